@@ -1,4 +1,4 @@
-//! Anchors: how a request names a line, by a number and a tag.
+//! Anchors: how a request names a line of a file, by its number and a tag (a short hash of its text).
 //!
 //! An anchor is a claim, not a place: the file may have changed since the anchor was shown. Only `resolve` turns an anchor into lines of
 //! a document.
@@ -53,7 +53,7 @@ impl Anchor {
     }
 }
 
-/// A line's tag: 1 to 16 ASCII letters and digits.
+/// The tag of a line, a short hash of its text: 1 to 16 ASCII letters and digits.
 //
 // An array instead of a string, so that tagging a line allocates nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

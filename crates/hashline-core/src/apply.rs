@@ -26,7 +26,7 @@ pub(crate) struct Spliced {
     pub(crate) changes: Changes,
     /// The lines of the new document that each edit wrote; for a deletion, an empty span where the lines were.
     pub(crate) regions: Vec<LineSpan>,
-    /// The edits whose new text is the same as the old.
+    /// The edits that changed nothing, because their new text is the same as the old.
     pub(crate) noops: Vec<EditNo>,
 }
 

@@ -155,7 +155,7 @@ impl Dialect {
         ..Self::OMP
     };
 
-    /// All dialects; the first is the default.
+    /// All edit formats; the first is the default.
     pub const ALL: [Self; 6] = [
         Self::OMP,
         Self::PUSH,

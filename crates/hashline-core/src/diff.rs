@@ -13,14 +13,14 @@ use crate::text::{Change, Changes, Document, Fingerprint, LineEnding, LineSpan};
 /// How many unchanged lines are shown around a change: 3, as in other diff tools.
 const CONTEXT: usize = 3;
 
-/// A unified diff.
+/// A unified diff of one file, with the numbers of added and removed lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unified {
     /// The text of the diff, empty if nothing changed. Bytes that are not UTF-8 are shown as `\xNN`.
     pub text: String,
-    /// How many lines were added.
+    /// How many lines the diff adds.
     pub added: usize,
-    /// How many lines were removed.
+    /// How many lines the diff removes.
     pub removed: usize,
 }
 

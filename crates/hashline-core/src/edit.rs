@@ -39,7 +39,7 @@ pub struct EditBatch {
     pub rev: Option<RevPrefix>,
     /// The SHA-256 in hex that the file must have, if the request names one (field `file_hash` of dialect push).
     pub file_hash: Option<String>,
-    /// The edits, in request order.
+    /// The edits of the file, in request order.
     pub edits: Vec<Edit>,
 }
 
@@ -82,14 +82,14 @@ pub struct Edit {
 /// What an edit does to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// Replaces lines by new text.
+    /// Replaces the lines that an anchor or a range names by new text.
     Replace {
         /// The lines to replace.
         at: Target,
         /// The new text.
         with: Payload,
     },
-    /// Deletes lines.
+    /// Deletes the lines that an anchor or a range names.
     Delete {
         /// The lines to delete.
         at: Target,

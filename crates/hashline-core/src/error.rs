@@ -11,14 +11,14 @@ use crate::policy::Context;
 use crate::shown::LostReason;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 
-/// Why one file was not edited.
+/// Why the edits of one file were refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// Some anchors of the request match no line of the document.
     Anchors(AnchorsRefused),
-    /// Two edits change the same lines.
+    /// Two edits of the request change the same lines.
     Overlap(Overlap),
-    /// The file does not have the hash that the request requires.
+    /// The file does not have the SHA-256 that the request requires.
     FileHash(FileHashDiffers),
     /// A file that is to be rewritten, moved or deleted has another revision than the request names.
     OtherRevision(OtherRevision),
@@ -26,7 +26,7 @@ pub enum Error {
     TextNotFound(TextNotFound),
     /// The text to replace is in the file more than once.
     TextNotUnique(TextNotUnique),
-    /// The result would be larger than the policy allows.
+    /// The file would have more bytes after a substitution than the policy allows.
     TooLarge(TooLarge),
     /// The insertion with this number has no text to insert.
     EmptyInsert(EditNo),
@@ -42,7 +42,7 @@ pub enum Error {
 pub struct AnchorsRefused {
     /// The document as it is now, to show its lines to the caller.
     pub document: Document,
-    /// What is wrong with each anchor; never empty, and the most important problem comes first.
+    /// What is wrong with each anchor; never empty, and the problem to report first comes first.
     pub problems: Vec<Problem>,
     /// The edits whose anchors do match lines, in request order. All edits must be sent again, so the caller needs these anchors too.
     pub landed: Vec<LandedEdit>,
@@ -156,7 +156,7 @@ pub struct Candidate {
     pub lost: Option<LostReason>,
 }
 
-/// Two edits that change the same lines.
+/// Two edits of a request that change the same lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The document as it is now.
@@ -229,7 +229,7 @@ pub struct TextNotUnique {
     pub text: String,
     /// How many times the text occurs.
     pub count: usize,
-    /// The lines on which the first occurrences begin. Lines that only the request would add are not listed.
+    /// The lines on which the first occurrences of the text begin. Lines that only the request would add are not listed.
     pub lines: Vec<LineNo>,
 }
 
@@ -265,7 +265,7 @@ pub enum EngineRefusal {
 /// A line whose tag is not the one in the request's anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagMismatch {
-    /// The number of the line.
+    /// The line number in the request's anchor.
     pub line: u64,
     /// The tag in the request's anchor, spelled as it was sent.
     pub expected: String,

@@ -49,7 +49,7 @@ pub(crate) struct NewLines {
 }
 
 impl NewLines {
-    /// Copies lines into one buffer.
+    /// Copies the lines into one buffer, a `\n` after each.
     fn collect(lines: Vec<String>) -> Self {
         let mut all = Self::default();
         for line in lines {

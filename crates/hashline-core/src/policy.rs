@@ -105,7 +105,7 @@ pub enum RepairPolicy {
     Proven,
     /// New text is corrected whenever the original tool of the dialect does so.
     Seed,
-    /// Never.
+    /// New text is never corrected.
     Off,
 }
 

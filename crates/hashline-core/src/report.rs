@@ -31,7 +31,7 @@ pub struct Report {
     pub applied: usize,
     /// How many edits were dropped because an earlier edit of the request is identical.
     pub duplicates: usize,
-    /// The edits whose new text is the same as the old.
+    /// The edits that changed nothing, because their new text is the same as the old.
     pub noops: Vec<EditNo>,
     /// The corrections that were made to new text.
     pub repairs: Vec<Repair>,

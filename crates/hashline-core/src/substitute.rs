@@ -148,8 +148,8 @@ impl<'a> TextView<'a> {
         )
     }
 
-    /// Tells whether an occurrence ends with its line and the new text does too, or is empty: then the line after the occurrence is not
-    /// touched.
+    /// Tells whether an occurrence that ends in a newline is replaced by text that does too, or consists of whole lines that are removed:
+    /// then the line after it is not touched.
     fn keeps_its_end(&self, end: usize, begins_a_line: bool, new: &str) -> bool {
         let ending_goes = self.text[..end].ends_with(b"\n");
         ending_goes && (new.ends_with('\n') || (new.is_empty() && begins_a_line))

@@ -18,7 +18,7 @@ const LINES_PER_EDIT: usize = 4;
 /// A text after its edits, with warnings and the edits that changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceApplied {
-    /// The new text.
+    /// The text after all edits.
     pub content: String,
     /// The number of the first line that an edit changed.
     pub first_changed_line: Option<usize>,

@@ -42,9 +42,9 @@ pub enum ReferenceEdit {
 /// A text to find in the file and the text that replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextReplacement {
-    /// The text to find.
+    /// The text to find in the file.
     pub old_text: String,
-    /// The text that replaces it.
+    /// The text that replaces each found text.
     pub new_text: String,
     /// Whether every occurrence is replaced; otherwise a text that occurs more than once is refused.
     pub all: bool,

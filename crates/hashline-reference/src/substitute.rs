@@ -1,4 +1,4 @@
-//! Finds a text in the file and replaces it.
+//! Substitutions: finds a text in the file and replaces it by another.
 //!
 //! A text that occurs more than once, where not every occurrence is to be replaced, is refused with a list of the occurrences. A text
 //! that does not occur is ignored: the original tool (seed 000) then tries a fuzzy match, which this crate does not imitate.

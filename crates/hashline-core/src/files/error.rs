@@ -35,7 +35,7 @@ pub enum StepProblem {
     NotFound,
     /// The step would create a file that exists already.
     Exists,
-    /// The step edits lines of a file that the same request also creates, rewrites or deletes.
+    /// The request edits lines of a file that it also creates, rewrites or deletes.
     Conflicting,
 }
 
@@ -46,7 +46,7 @@ pub struct EditRefused {
     pub path: String,
     /// How many edits the whole request has, over all its files, so that an answer can say "edit 2 of 3".
     pub edits: usize,
-    /// The file as it is now.
+    /// The content of the file as it is now.
     pub document: Document,
     /// Why the edits are refused.
     pub error: Error,

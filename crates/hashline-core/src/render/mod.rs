@@ -25,7 +25,7 @@ pub struct AnchoredLine<'a> {
 }
 
 impl AnchoredLine<'_> {
-    /// Returns the anchor that names the line.
+    /// Returns the anchor that names the line in a request, such as `12:a3`.
     #[must_use]
     pub fn anchor(&self) -> String {
         self.scheme.anchor(self.number, self.tag)

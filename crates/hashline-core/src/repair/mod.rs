@@ -155,7 +155,7 @@ pub(crate) fn repair(
 }
 
 impl Repaired {
-    /// Makes a correction and records it.
+    /// Replaces the new lines of the edit at `index` by `after`, and records that as a repair.
     fn make(&mut self, index: usize, rule: Rule, after: Vec<String>, proof: Proof) {
         let edit = &mut self.edits[index];
         if let Some(before) = edit.work.replace_lines(&after) {

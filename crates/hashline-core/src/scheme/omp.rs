@@ -40,8 +40,7 @@ fn cut_last_line_at<'a>(text: &'a str, mark: &str) -> &'a str {
         .map_or(text, |place| &text[..start + place])
 }
 
-/// Splits `12 : a3` into digits and tag. If other characters follow the letters and digits of the tag, only its first two characters are
-/// taken.
+/// Splits `12 : a3` into digits and tag. If the tag is too long or other characters follow it, only its first two characters are taken.
 fn split_place(place: &str) -> Option<(&str, &str)> {
     let (before, after) = place.split_once(':')?;
     let (digits, rest) = (trim_end(before), trim_start(after));

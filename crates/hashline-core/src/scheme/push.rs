@@ -11,7 +11,7 @@ use crate::anchor::{Anchor, BadAnchor, Tag};
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FOUR_DIGITS: u32 = 62 * 62 * 62 * 62;
 
-/// Returns the low 24 bits of the CRC-32 of the text.
+/// Returns the numeric value of a tag: the low 24 bits of the CRC-32 of the line's text.
 pub(super) fn value(text: &[u8]) -> u32 {
     crc32fast::hash(text) & 0x00ff_ffff
 }

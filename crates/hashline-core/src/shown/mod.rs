@@ -29,7 +29,7 @@ pub enum LostReason {
     Changed,
     /// No line has this text any more, or an edit made by hashline replaced the line.
     Gone,
-    /// A line inside the range was changed, or the range grew or shrank.
+    /// A line inside a shown range was changed, or lines were added to or removed from the range.
     InnerChanged,
     /// Several lines look the same, including the lines around them, so that it is unknown which one is meant.
     Indistinct,

@@ -7,9 +7,9 @@ use super::LineSpan;
 /// Lines of the old document, and the lines of the new document that replace them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The removed lines; empty for an insertion.
+    /// The removed lines of the old document; empty for an insertion.
     pub old: LineSpan,
-    /// The added lines; empty for a deletion.
+    /// The added lines of the new document; empty for a deletion.
     pub new: LineSpan,
 }
 

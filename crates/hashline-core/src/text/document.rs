@@ -10,7 +10,7 @@ use super::{Fingerprint, Line, LineNo, LineSlice, LineSpan, Revision};
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// The bytes of one file, with an index of its lines. Cloning shares the bytes.
+/// The bytes of one file, with an index of its lines. Cloning a document shares its bytes.
 ///
 /// A line ends at `\n`; a `\r` right before that `\n` belongs to the line ending; any other `\r` is text. No line follows the final
 /// newline: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
@@ -85,7 +85,7 @@ impl Document {
         *self.0.line_count.get_or_init(|| self.count_lines())
     }
 
-    /// Returns the span of all lines.
+    /// Returns the span of all lines of the document.
     #[must_use]
     pub fn all(&self) -> LineSpan {
         LineSpan::new(0..self.line_count())

@@ -61,7 +61,7 @@ impl Excerpt {
 }
 
 impl Excerpting {
-    /// Starts at the beginning of a file; `wanted` are the lines to keep.
+    /// Returns a collector that has read no bytes of the file yet; `wanted` are the lines to keep.
     #[must_use]
     pub fn new(wanted: LineSpan) -> Self {
         Self {

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 pub struct Revision(pub u128);
 
 impl Revision {
-    /// Returns the revision of `bytes`.
+    /// Returns the revision (hash) of a file with these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(xxh3_128(bytes))
@@ -71,12 +71,13 @@ impl fmt::Display for RevPrefix {
 
 /// A 64-bit hash of one line's exact bytes, without its line ending and without a byte order mark.
 ///
-/// Lines with the same fingerprint are taken to be equal: the chance that two different lines share one is about one in 10^19.
+/// Lines with the same fingerprint are taken to be equal: the chance that two different lines have the same fingerprint is about one in
+/// 10^19.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a line's text.
+    /// Returns the fingerprint (hash) of a line's text.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(xxh3_64(text))
     }

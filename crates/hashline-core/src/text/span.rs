@@ -83,13 +83,13 @@ impl LineSpan {
         Self::new(index..index)
     }
 
-    /// Returns the index of the first line.
+    /// Returns the index of the first line of the span, counted from 0.
     #[must_use]
     pub fn start(self) -> usize {
         self.start
     }
 
-    /// Returns the index after the last line.
+    /// Returns the index after the last line of the span (exclusive end).
     #[must_use]
     pub fn end(self) -> usize {
         self.end

@@ -17,11 +17,11 @@ pub enum Alike {
 /// The lines around a replaced range, and how many lines the range has.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// The line before the range, if there is one.
+    /// The line before the replaced range, if there is one.
     pub above: Option<&'a str>,
-    /// The line after the range, if there is one.
+    /// The line after the replaced range, if there is one.
     pub below: Option<&'a str>,
-    /// How many lines the range has.
+    /// How many lines the replaced range has.
     pub replaced: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::text::Fingerprint;
 // It bounds the cost in files of repeated lines. Lines that still look the same after 64 are reported as indistinct.
 const FAR: usize = 64;
 
-/// Whether a block extends above or below its line.
+/// Whether a block (a line and its context) extends above or below the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadDirection {
     Up,

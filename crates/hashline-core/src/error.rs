@@ -33,7 +33,7 @@ pub enum Error {
     /// The request changes nothing, which its dialect treats as an error. The edits with these numbers would write the text that the file
     /// has already.
     NoChange(Vec<EditNo>),
-    /// Another engine edited the file instead of this crate's and refuses, with a message of its own.
+    /// The engine that the policy uses instead of this crate's own refuses the edit, with a message of its own.
     Engine(EngineRefusal),
 }
 

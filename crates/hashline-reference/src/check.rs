@@ -144,7 +144,7 @@ impl Checker<'_> {
     }
 }
 
-/// For each hash value, the only line of the file that has it, or that none or several have it.
+/// For each of the 256 hash values: the line of the file that has this hash, if exactly one line has it.
 struct OnlyLines {
     by_hash: [Holder; 256],
 }

@@ -1,7 +1,8 @@
 //! Corrects mistakes in the new text of one replacement.
 //!
 //! Mistakes are corrected in a fixed order: a neighbour that the new text contains, or else repeated neighbours and wrapped lines; then
-//! missing indentation, then hyphens. Each correction is a function of `hashline_core::candidates`; this file decides their order.
+//! missing indentation, then hyphens. Each correction of new text is a function of `hashline_core::candidates`; this file decides their
+//! order.
 
 use hashline_core::candidates::{
     Absorbed, Alike, BlankLines, Surroundings, WrappedLines, drop_boundary_echo,
@@ -60,7 +61,7 @@ pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<
     replacement
 }
 
-/// Returns the index of the upper of two neighbouring lines that the new text of a one-line edit contains both.
+/// If the new text of a one-line edit contains the line and its neighbour, returns the index of the upper of these two lines.
 fn find_absorbed(surface: &Surface<'_, '_>, edit: &Checked) -> Option<usize> {
     let (EditKind::Single, [new]) = (edit.kind, edit.lines.as_slice()) else {
         return None;

@@ -4,8 +4,8 @@
 //! after it. Each piece of evidence counts as many bits as a tag has, the same anchor or text counts once, and 16 bits are a proof. A
 //! line number proves nothing, and neither does a blank text, because all blank lines have the same tag. Among many lines that look like
 //! anchors a few match by chance: to remove anchors from an edit, all of them must match; to refuse the text of a whole file, half of
-//! them. An anchor that the edit itself names is proof alone. Anchors are removed only from lines that match, so that `09:45|stand-up`
-//! stays.
+//! them. If the copied text contains an anchor that the edit itself names, no other proof is needed. Anchors are removed only from lines
+//! that match, so that `09:45|stand-up` stays.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -135,9 +135,10 @@ pub fn copied_anchors(
 /// Counts lines that look as if they began with an anchor, and the evidence that these anchors were copied.
 #[derive(Default)]
 struct AnchorTally<'t> {
-    /// How many lines look so. A line with a blank text whose tag matches is not counted: it is evidence neither for nor against a copy.
+    /// How many lines look as if they began with an anchor. A line with a blank text whose tag matches is not counted: it is evidence
+    /// neither for nor against a copy.
     alike: usize,
-    /// How many of these lines have evidence that their anchor was copied.
+    /// How many lines begin with an anchor that was shown or whose tag matches the text after it.
     verified: usize,
     /// The distinct anchors that were shown.
     anchors: BTreeSet<String>,

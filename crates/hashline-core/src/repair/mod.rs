@@ -3,8 +3,8 @@
 //! Without a proof a repair does more harm than good: on real commits, the repairs of the original tools altered 4 to 9 % of edits that
 //! were correct.
 //!
-//! `candidates` has a pure function for each mistake. The file `proven` or `seed`, named after the policy, decides which of these
-//! functions run and in which order. Every repair is reported.
+//! The module `candidates` has a pure function for each known mistake. The file `proven` or `seed`, named after the policy, decides which
+//! correction functions run and in which order. Every repair is reported.
 
 pub mod candidates;
 mod copied_anchors;

@@ -117,7 +117,7 @@ pub(super) fn repair(
     repaired
 }
 
-/// Runs the corrections over one edit, each on the result of the one before. A deletion is not corrected.
+/// Runs the corrections over the new text of one edit, each on the result of the correction before. A deletion is not corrected.
 fn correct(document: &Document, repaired: &mut Repaired, index: usize, list: &[Correction]) {
     let Some(site) = RepairSite::of(document, &repaired.edits[index].work) else {
         return;

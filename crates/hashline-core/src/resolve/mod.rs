@@ -78,7 +78,8 @@ pub(crate) struct Gap {
     pub(crate) side: Side,
 }
 
-/// Where an insertion stands: texts inserted at the same place are ordered by this, then by their order in the request.
+/// Whether text is inserted after a line, before a line, or at the start or end of the file; texts inserted at the same place are sorted
+/// by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Side {
     FileStart,

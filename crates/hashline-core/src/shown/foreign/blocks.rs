@@ -67,8 +67,8 @@ impl ContextBlocks<'_> {
         std::array::from_fn(|steps| self.at(lines, from, steps))
     }
 
-    /// Groups positions by their smallest block. Blocks that the start or end of the file cuts short are compared by the lines that they
-    /// have.
+    /// Groups line positions of both revisions by their smallest block (the line and three lines next to it). Blocks that the start or
+    /// end of the file cuts short are compared by the lines that they have.
     fn group(
         &self,
         asked: &[usize],

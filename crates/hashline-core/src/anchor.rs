@@ -1,15 +1,16 @@
-//! Anchors: how a request names a line, by a number and a tag.
+//! Anchors: how a request names a line of a file, by its number and a tag (a short hash of its text).
 //!
-//! An anchor is a claim, not a place: the file may have changed since it was shown. Only `resolve` turns it into lines of a document.
+//! An anchor is a claim, not a place: the file may have changed since the anchor was shown. Only `resolve` turns an anchor into lines of
+//! a document.
 
 use std::fmt;
 
-/// An anchor as it was sent, not yet parsed. (Refusals quote it, so the exact spelling is kept.)
+/// An anchor exactly as the request spelled it, not yet parsed; refusals quote this spelling.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim(String);
 
 impl Claim {
-    /// Returns the text as it was sent.
+    /// Returns the anchor exactly as the request spelled it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -28,19 +29,20 @@ impl fmt::Display for Claim {
     }
 }
 
-/// A parsed anchor: "line 41, and it has this tag".
+/// A parsed anchor (`41:a3`): a line number and the tag that the line is said to have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Anchor {
-    /// The line number as sent. It is not a `LineNo`: any number can be sent, and the document may not have that line.
+    /// The line number in the request. A `u64` and not a `LineNo`, because a request can send any number, also one past the end of the
+    /// document.
     pub line: u64,
-    /// The tag as sent.
+    /// The tag in the request, which `resolve` compares with the line's tag.
     pub tag: Tag,
-    /// The line's text, if it was sent along (`10:a3|text`) and the dialect uses it.
+    /// The text of the line, if the request sends it along (`10:a3|text`) and the dialect uses it to find the line.
     pub text: Option<String>,
 }
 
 impl Anchor {
-    /// Returns the anchor of `line` with `tag`, without text.
+    /// Returns an anchor of this line number and tag, without the line's text.
     #[must_use]
     pub fn new(line: u64, tag: Tag) -> Self {
         Self {
@@ -51,21 +53,21 @@ impl Anchor {
     }
 }
 
-/// A line's tag: 1 to 16 ASCII letters and digits.
+/// The tag of a line, a short hash of its text: 1 to 16 ASCII letters and digits.
 //
 // An array instead of a string, so that tagging a line allocates nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag {
-    /// Invariant: the first `len` bytes are ASCII letters or digits, the rest is 0.
+    /// Invariant: the first `len` bytes are ASCII letters or digits, the other bytes are 0.
     bytes: [u8; Self::MAX],
     len: u8,
 }
 
 impl Tag {
-    /// The longest tag.
+    /// How many bytes the longest tag has.
     pub(crate) const MAX: usize = 16;
 
-    /// Parses a tag: 1 to 16 ASCII letters and digits.
+    /// Returns the text as a tag, or `None` if it is not 1 to 16 ASCII letters and digits.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let spelled = text.as_bytes();
@@ -77,7 +79,7 @@ impl Tag {
         Some(Self { bytes, len })
     }
 
-    /// Makes a tag of digits that a scheme computed.
+    /// Returns the tag with these ASCII letters or digits, which a scheme computed from a line's text.
     pub(crate) fn from_digits<const N: usize>(digits: [u8; N]) -> Self {
         const { assert!(N >= 1 && N <= Self::MAX) };
         debug_assert!(digits.iter().all(u8::is_ascii_alphanumeric));
@@ -118,19 +120,19 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// Why a text is not an anchor of a dialect.
+/// Why a text is not a valid anchor in a dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadAnchor {
-    /// It does not have the form of the example.
+    /// The text does not have the form of the dialect's anchors.
     Malformed {
-        /// An anchor as the dialect spells it.
+        /// A valid anchor of the dialect, to show to the caller.
         example: &'static str,
     },
-    /// Lines are counted from 1.
+    /// The line number is 0, but lines are counted from 1.
     LineZero,
-    /// There is a word instead of the number (`LINE#NK`): models copy it from the description of the format.
+    /// The anchor has a word instead of the line number (`LINE#NK`), which models copy from the description of the anchor format.
     NumberMissing {
-        /// The tag that was sent after the word.
+        /// The tag that follows the word.
         tag: Tag,
     },
 }

@@ -1,15 +1,15 @@
-//! Apply: a plan becomes a new document. It cannot fail.
+//! Apply: turns a plan into a new document, which cannot fail because every check was made before.
 //!
-//! The result is written from top to bottom out of the old bytes: untouched lines are copied as they are, new lines take the ending of
-//! a neighbour, and whether the file ends in a newline does not change. Nothing is inserted into a list of lines: the places of all
-//! edits refer to the old document, so none of them shifts another, and the cost is that of one copy.
+//! The result is written from top to bottom out of the old bytes: untouched lines are copied as they are, new lines take the line ending
+//! of a neighbour, and whether the file ends in a newline does not change. The places of all edits refer to the old document, so no edit
+//! shifts another, and the cost is that of one copy.
 
 use crate::edit::EditNo;
 use crate::plan::{EditPlan, Endings, LineSplice, NewLines};
 use crate::report::{Edited, Report};
 use crate::text::{BOM, Changes, Document, LineEnding, LineSpan};
 
-/// Applies a plan.
+/// Applies a plan to its document and returns the new document with its report.
 #[must_use]
 pub(crate) fn apply(plan: EditPlan) -> Edited {
     let spliced = plan.so_far.then(&plan.last);
@@ -19,19 +19,19 @@ pub(crate) fn apply(plan: EditPlan) -> Edited {
     }
 }
 
-/// The result of one or more stages of a plan.
+/// A document after one or more stages of a plan (the anchored edits, then each substitution), with what the stages changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Spliced {
     pub(crate) document: Document,
     pub(crate) changes: Changes,
-    /// The new lines of each edit; a gap for a deletion.
+    /// The lines of the new document that each edit wrote; for a deletion, an empty span where the lines were.
     pub(crate) regions: Vec<LineSpan>,
-    /// Edits whose new text is the same as the old.
+    /// The edits that changed nothing, because their new text is the same as the old.
     pub(crate) noops: Vec<EditNo>,
 }
 
 impl Spliced {
-    /// The result of no stage.
+    /// Returns the document before any stage of a plan is applied.
     pub(crate) fn unchanged(document: Document) -> Self {
         Self {
             document,
@@ -41,7 +41,7 @@ impl Spliced {
         }
     }
 
-    /// Applies one more stage.
+    /// Applies one more stage of the plan to the document.
     pub(crate) fn then(mut self, stage: &[LineSplice]) -> Self {
         if stage.is_empty() {
             return self;
@@ -60,7 +60,7 @@ impl Spliced {
     }
 }
 
-/// Applies the splices of one stage to a document.
+/// Applies the splices (replacements of lines) of one stage to a document.
 fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
     if document.line_count() == 0 && !splices.is_empty() {
         return fill_empty(document, splices);
@@ -93,8 +93,8 @@ fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
     }
 }
 
-/// Fills a file without lines with the texts as they were sent (see `repair::as_written`), joined with `\n`. There is no line whose
-/// ending they could take.
+/// Fills a document that has no lines with the edits' texts exactly as they were sent, joined with `\n`: there is no existing line whose
+/// ending new lines could take.
 fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
     let lines: Vec<&[u8]> = splices
         .iter()
@@ -111,7 +111,7 @@ fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
     }
 }
 
-/// Tells whether a replacement has the text that is there already.
+/// Tells whether a splice replaces its lines by the same text.
 fn is_noop(document: &Document, splice: &LineSplice) -> bool {
     splice.span.len() == splice.lines.len()
         && document
@@ -120,14 +120,15 @@ fn is_noop(document: &Document, splice: &LineSplice) -> bool {
             .all(|(old, new)| old.text == new)
 }
 
-/// The new document while it is written.
+/// The new document while it is being written from top to bottom.
 struct NewDocument<'a> {
     old: &'a Document,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// The length of the ending of the last line written. (It cannot be told from the bytes: a `\r` before a `\n` may be text.)
+    /// The length of the line ending of the last line written; the bytes do not tell, because a `\r` before a `\n` may be part of the
+    /// text.
     ending: usize,
-    /// How many lines of the old document are copied or replaced.
+    /// How many lines of the old document have been copied or replaced so far.
     done: usize,
 }
 
@@ -146,7 +147,7 @@ impl<'a> NewDocument<'a> {
         }
     }
 
-    /// Copies untouched lines up to the one at `index`.
+    /// Copies the untouched lines of the old document before `index` (exclusive).
     fn copy_until(&mut self, index: usize) {
         if index <= self.done {
             return;
@@ -165,7 +166,7 @@ impl<'a> NewDocument<'a> {
         self.done = index;
     }
 
-    /// Writes the new lines of a splice and skips the old ones.
+    /// Writes the new lines of a splice and skips the old lines that the splice replaces.
     fn put(&mut self, splice: &LineSplice) {
         for (index, line) in splice.lines.iter().enumerate() {
             self.terminate_last_line();
@@ -186,7 +187,8 @@ impl<'a> NewDocument<'a> {
         self.done = self.done.max(splice.span.end());
     }
 
-    /// Ends the last line written, if it has no ending: it was the last line of a file without a final newline, and another follows now.
+    /// Adds a line ending to the last line written if it has none: it was the last line of a file without a final newline, and now a line
+    /// follows.
     fn terminate_last_line(&mut self) {
         if let Some(end) = self
             .ends
@@ -200,8 +202,8 @@ impl<'a> NewDocument<'a> {
         }
     }
 
-    /// Removes the final newline if the old document had none. Tells whether a blank last line vanished with it: without an ending it
-    /// has no bytes, so it is not a line any more.
+    /// Removes the final newline if the old document had none. The `bool` tells whether a blank last line vanished with its newline,
+    /// because a line without any bytes is not a line.
     fn finish(mut self) -> (Document, bool) {
         let mut vanished = false;
         if !self.old.bytes().ends_with(b"\n") {
@@ -230,7 +232,7 @@ impl<'a> NewDocument<'a> {
     }
 }
 
-/// Returns the ending of the line at `index`; if it has none, that of the line before; else `\n`.
+/// Returns the line ending of the line at `index`; if that line has none, the ending of the line before it; else `\n`.
 fn ending_like(document: &Document, index: usize) -> LineEnding {
     [Some(index), index.checked_sub(1)]
         .into_iter()

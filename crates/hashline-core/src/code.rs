@@ -1,50 +1,49 @@
 //! Error codes: a stable name for every reason to refuse a request.
 //!
-//! One list for all crates: what a code means, whether a retry helps, its exit code and its HTTP status stand in one row. The engine itself
-//! raises only the first part; the rest are names for what the crates above it find out. Codes follow semver.
+//! One list for all crates: each row has what a code means, whether a retry helps, and its HTTP status. `hashline-core` itself raises
+//! only the first codes of the list; the other crates raise the rest. A code is never renamed without a new major version (semver).
 
 use std::fmt;
 
-/// Whether sending a request again helps.
+/// Whether sending a refused request again helps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Retry {
-    /// Yes, with the fresh anchors that the refusal shows.
+    /// A retry helps if it uses the current anchors that the refusal shows.
     Fresh,
-    /// Yes, a moment later.
+    /// The same request can succeed a moment later.
     Later,
-    /// No: something else must change first.
+    /// A retry does not help: something other than anchors must change first.
     No,
 }
 
-/// Declares the codes: variant, name in answers, whether a retry helps, HTTP status, meaning. One row per code, so that a new one has
-/// all of them.
+/// Declares the codes, one row each: variant, name in answers, whether a retry helps, HTTP status, meaning.
 macro_rules! codes {
     ($($variant:ident $name:literal $retry:ident $status:literal $meaning:literal;)*) => {
-        /// The stable name of a refusal.
+        /// The reason why a request was refused, with a stable name for programs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $meaning] $variant,)*
         }
 
         impl Code {
-            /// Every code, in the order of the documentation.
+            /// Every code, in the order in which the documentation lists them.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name that is used in answers.
+            /// Returns the code's name in answers, such as `text_not_found`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns what the code means, in one clause.
+            /// Returns what the code means, in one clause, such as "two edits change the same lines".
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// Returns the status of an HTTP answer with this code. 409: the file is not as the caller saw it, 412: it has another
-            /// revision than the request requires, 422: the request is well-formed but cannot be done to this file, 499: the caller
-            /// is gone (no registered status says that; proxies use this one).
+            /// Returns the HTTP status of a response with this code. 409: the file is not as the caller saw it; 412: the file has another
+            /// revision than the request requires; 422: the request is well-formed but cannot be done to this file; 499: the caller has
+            /// gone (not a registered status, but used by proxies).
             #[must_use]
             pub const fn http_status(self) -> u16 {
                 match self { $(Self::$variant => $status,)* }
@@ -110,19 +109,19 @@ codes! {
 }
 
 impl Code {
-    /// Returns the code with that name.
+    /// Returns the code with this name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 
-    /// Tells whether the file is not as the caller saw it, so that fresh anchors help.
+    /// Tells whether the file is no longer as the caller saw it, so that a retry with current anchors helps.
     #[must_use]
     pub fn is_stale(self) -> bool {
         self.retry() == Retry::Fresh
     }
 
-    /// Returns the exit code of a program that is refused with this code: 1 if fresh anchors are the answer, otherwise 2.
+    /// Returns the exit code of a program that is refused with this code: 1 if a retry with current anchors helps, otherwise 2.
     #[must_use]
     pub fn exit_code(self) -> u8 {
         match self.retry() {
@@ -131,7 +130,7 @@ impl Code {
         }
     }
 
-    /// Tells whether the same request can succeed when it is sent again, with fresh anchors or a moment later.
+    /// Tells whether the request can succeed when it is sent again, with current anchors or a moment later.
     #[must_use]
     pub fn is_retryable(self) -> bool {
         self.retry() != Retry::No

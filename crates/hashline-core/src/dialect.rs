@@ -1,106 +1,106 @@
-//! Dialects: how the seeds' edit formats differ, as values.
+//! Dialects: how the edit formats of the original tools (the seeds, 000 to 004) differ, as values.
 //!
-//! A dialect is a scheme and a few choices. The pipeline looks at the choices and never asks which dialect it is: so a new dialect is
-//! a new value, and no step has to be changed.
+//! A dialect is a scheme (how tags and anchors are written) and a few choices. The steps of an edit read the choices and never ask which
+//! dialect they have, so that a new dialect is a new value and no step has to be changed.
 
 use crate::scheme::Scheme;
 
-/// An edit format.
+/// The edit format of one tool: how lines are tagged, and what the tool does in cases where tools differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// How lines are tagged and anchors are read.
+    /// How the tags of lines are computed, and how anchors are written and read.
     pub scheme: Scheme,
-    /// When two edits overlap.
+    /// When two edits of a request overlap, which is refused.
     pub(crate) overlap: OverlapRule,
-    /// What happens to an edit that is in a request twice.
+    /// What happens to an edit that a request contains twice.
     pub(crate) duplicates: Duplicates,
-    /// Which of several problems with anchors is reported first.
+    /// Which problem is reported first if several anchors of a request are wrong.
     pub(crate) refusals: RefusalOrder,
     /// Whether a request that changes nothing is an error.
     pub(crate) no_change: NoChange,
-    /// What happens to edits of a missing file.
+    /// What happens to edits of a file that does not exist.
     pub(crate) missing_file: MissingFile,
-    /// How the dialect's own definition searches for a line that is not at its number.
+    /// How the dialect's original tool searches for a line that is not at the number in its anchor.
     pub(crate) relocation: Relocation,
-    /// How the dialect's own definition corrects new text.
+    /// How the dialect's original tool corrects the new text of an edit.
     pub(crate) corrections: Corrections,
 }
 
-/// When two edits overlap.
+/// When two edits of a request overlap, which is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OverlapRule {
-    /// When both replace a line, or one inserts strictly inside what the other replaces.
+    /// Two edits overlap if both replace the same line, or if one inserts strictly inside the lines that the other replaces.
     SharedLines,
-    /// When both name a line, inserts included.
+    /// Two edits overlap if both name the same line, also where one of them only inserts beside that line.
     NamedLines,
 }
 
-/// What happens to an edit that is in a request twice.
+/// What happens to an edit that a request contains twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duplicates {
-    /// It is applied once, and the report counts it.
+    /// The repeated edit is applied once, and the report counts the repetition.
     Dropped,
-    /// It is refused as an overlap.
+    /// The repeated edit is refused as an overlap.
     Refused,
-    /// It is applied twice, unless it overlaps.
+    /// The repeated edit is applied twice, unless the two overlap.
     Kept,
 }
 
-/// Which of several problems with anchors is reported first.
+/// Which problem is reported first if several anchors of a request are wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RefusalOrder {
-    /// Malformed ones, then those past the end, then changed lines, then reversed ranges; each over all edits.
+    /// First malformed anchors of all edits, then line numbers past the end, then changed lines, then ranges that end before they start.
     KindByKind,
-    /// The same, but a line past the end counts as a changed one.
+    /// Like `KindByKind`, but a line number past the end of the file is reported as a changed line.
     PastEndIsStale,
-    /// The first edit that has a problem.
+    /// The problem of the first edit in the request that has one.
     EditByEdit,
 }
 
 /// Whether a request that changes nothing is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoChange {
-    /// It succeeds, and the report says so.
+    /// The request succeeds, and the report says that nothing changed.
     Done,
-    /// It is an error.
+    /// The request is refused.
     Refused,
 }
 
-/// What happens to edits of a missing file.
+/// What happens to edits of a file that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingFile {
-    /// They are refused.
+    /// The edits are refused.
     Refused,
-    /// If all of them insert text at its start or end, the file is created.
+    /// The file is created if all its edits insert text at its start or end.
     Created,
 }
 
-/// How a dialect's own definition searches for a line that is not at its number.
+/// How the dialect's original tool searches for a line that is not at the number in its anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relocation {
-    /// Not at all.
+    /// The tool does not search.
     Never,
-    /// The only line of the file with that tag, if the number is inside the file.
+    /// The tool takes the only line of the whole file with the anchor's tag, if the anchor's number is inside the file.
     WholeFile,
-    /// The only line with that tag at most this many lines away.
+    /// The tool takes the only line with the anchor's tag that is at most this many lines away from the anchor's number.
     Within(usize),
 }
 
-/// How a dialect's own definition corrects new text.
+/// How the dialect's original tool corrects the new text of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Corrections {
-    /// Not at all.
+    /// The tool corrects nothing.
     None,
-    /// As seed 000 does.
+    /// The corrections that the original tool of dialect omp (seed 000) makes.
     Omp,
-    /// As seed 003 does.
+    /// The corrections that the original tool of dialect openagent (seed 003) makes.
     Openagent,
-    /// As seed 004 does.
+    /// The corrections that the original tool of dialect pi (seed 004) makes.
     Pi,
 }
 
 impl Dialect {
-    /// Seed 000.
+    /// The edit format of the first original tool (seed 000), which is the default.
     pub const OMP: Self = Self {
         scheme: Scheme::Omp,
         overlap: OverlapRule::SharedLines,
@@ -111,7 +111,7 @@ impl Dialect {
         relocation: Relocation::WholeFile,
         corrections: Corrections::Omp,
     };
-    /// Seed 001.
+    /// The edit format of the original tool push (seed 001).
     pub const PUSH: Self = Self {
         scheme: Scheme::Push,
         overlap: OverlapRule::NamedLines,
@@ -121,7 +121,7 @@ impl Dialect {
         corrections: Corrections::None,
         ..Self::OMP
     };
-    /// Seed 002.
+    /// The edit format of the original tool cowboy (seed 002).
     pub const COWBOY: Self = Self {
         scheme: Scheme::Cowboy,
         duplicates: Duplicates::Refused,
@@ -129,7 +129,7 @@ impl Dialect {
         corrections: Corrections::None,
         ..Self::OMP
     };
-    /// Seed 003.
+    /// The edit format of the original tool openagent (seed 003).
     pub const OPENAGENT: Self = Self {
         scheme: Scheme::Openagent,
         no_change: NoChange::Refused,
@@ -138,7 +138,7 @@ impl Dialect {
         corrections: Corrections::Openagent,
         ..Self::OMP
     };
-    /// Seed 004.
+    /// The edit format of the original tool pi (seed 004).
     pub const PI: Self = Self {
         scheme: Scheme::Pi,
         duplicates: Duplicates::Kept,
@@ -147,7 +147,7 @@ impl Dialect {
         corrections: Corrections::Pi,
         ..Self::OMP
     };
-    /// Our own.
+    /// Hashline's own edit format, which costs a model the fewest tokens.
     pub const LEAN: Self = Self {
         scheme: Scheme::Lean,
         relocation: Relocation::Never,
@@ -155,7 +155,7 @@ impl Dialect {
         ..Self::OMP
     };
 
-    /// All dialects; the first is the default.
+    /// All edit formats; the first is the default.
     pub const ALL: [Self; 6] = [
         Self::OMP,
         Self::PUSH,
@@ -165,13 +165,13 @@ impl Dialect {
         Self::LEAN,
     ];
 
-    /// Returns the name, as in configuration and requests.
+    /// Returns the dialect's name, as it is written in configuration and requests.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.scheme.name()
     }
 
-    /// Returns the dialect of that name.
+    /// Returns the dialect with this name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)

@@ -1,6 +1,6 @@
-//! Unified diffs for readers. (Landing needs no diff.)
+//! Unified diffs for readers. (Finding the line that an anchor means uses no diff.)
 //!
-//! What changed is known from the edit, so only those lines are compared: the cost follows the size of the edit, not of the file.
+//! An edit tells which lines it changed, so only those lines are compared: the cost follows the size of the edit, not that of the file.
 
 use std::fmt;
 use std::hash::Hash;
@@ -10,17 +10,17 @@ use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
 use crate::text::{Change, Changes, Document, Fingerprint, LineEnding, LineSpan};
 
-/// How many unchanged lines are shown around a change, as in other diff tools.
+/// How many unchanged lines are shown around a change: 3, as in other diff tools.
 const CONTEXT: usize = 3;
 
-/// A unified diff.
+/// A unified diff of one file, with the numbers of added and removed lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unified {
-    /// The text; empty if nothing changed. Bytes that are not UTF-8 are shown as `\xNN`.
+    /// The text of the diff, empty if nothing changed. Bytes that are not UTF-8 are shown as `\xNN`.
     pub text: String,
-    /// How many lines were added.
+    /// How many lines the diff adds.
     pub added: usize,
-    /// How many lines were removed.
+    /// How many lines the diff removes.
     pub removed: usize,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Unified {
     }
 }
 
-/// Finds the changes between two documents by comparing them.
+/// Compares two documents line by line and returns the changes.
 #[must_use]
 pub fn changes(before: &Document, after: &Document) -> Changes {
     let whole = Change {
@@ -45,7 +45,8 @@ pub fn changes(before: &Document, after: &Document) -> Changes {
     )
 }
 
-/// Finds the changes between two lists of fingerprints. Line endings do not count: they are not part of a fingerprint.
+/// Compares two lists of line fingerprints and returns the changes. Line endings are not compared, because a fingerprint does not include
+/// them.
 #[must_use]
 pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> {
     let whole = Change {
@@ -55,13 +56,13 @@ pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> 
     compare(before, after, whole, Diff::postprocess_no_heuristic)
 }
 
-/// Returns the unified diff of two documents, under the given names.
+/// Returns the unified diff of two documents, with `old` and `new` as the file names in its header.
 #[must_use]
 pub fn between(before: &Document, after: &Document, old: &str, new: &str) -> Unified {
     unified(before, after, &changes(before, after), old, new)
 }
 
-/// Renders the changes between two documents.
+/// Renders known changes between two documents as a unified diff.
 pub(crate) fn unified(
     before: &Document,
     after: &Document,
@@ -85,7 +86,7 @@ pub(crate) fn unified(
     diff
 }
 
-/// Adds the last line of either document where it is untouched but gained or lost its ending.
+/// Adds a change for the last line of either document if its text is untouched but its line ending was added or removed.
 fn with_changed_endings(before: &Document, after: &Document, changes: &Changes) -> Changes {
     let ends_differently = |old: usize, new: usize| {
         let ending = |document: &Document, index| document.line_at(index).map(|line| line.ending);
@@ -109,13 +110,13 @@ fn with_changed_endings(before: &Document, after: &Document, changes: &Changes) 
     Changes::from_replacements(all)
 }
 
-/// Narrows a change to the lines that really differ, endings included.
+/// Narrows a change to the lines that really differ, line endings included.
 fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
     let (old, new) = (raw_lines(before, change.old), raw_lines(after, change.new));
     compare(&old, &new, change, Diff::postprocess_lines)
 }
 
-/// Narrows a change to the lines that really differ. `tidy` moves changes that could be at several places to the most readable one.
+/// Narrows a change to the lines that really differ. `tidy` moves a change that could be at several places to the most readable of them.
 fn compare<T: Eq + Hash + Copy>(
     old: &[T],
     new: &[T],
@@ -154,15 +155,15 @@ fn compare<T: Eq + Hash + Copy>(
         .collect()
 }
 
-/// Tells whether a comparison would take too long and say nothing: more than 20,000 lines on each side, and at least twenty equal ones
-/// for each different one.
+/// Tells whether a comparison would take too long and show little: both sides have more than 20,000 lines, and fewer than one in twenty
+/// is distinct.
 fn is_too_repetitive<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
     const MANY: usize = 20_000;
     let fewer = input.before.len().min(input.after.len());
     fewer > MANY && (input.interner.num_tokens() as usize) < fewer / 20
 }
 
-/// Lists the lines of a span with their endings: lines with different endings differ.
+/// Returns the bytes of each line of a span, line ending included, so that lines with different endings compare as different.
 fn raw_lines(document: &Document, span: LineSpan) -> Vec<&[u8]> {
     span.range()
         .map(|index| document.slice(LineSpan::new(index..index + 1)).bytes())
@@ -196,7 +197,8 @@ fn write_hunk(diff: &mut Unified, before: &Document, after: &Document, changes: 
     write_lines(&mut diff.text, ' ', before, LineSpan::new(at..old.end()));
 }
 
-/// Writes a range as unified diffs do: `start,count`, the count left out if it is 1, the line before for an empty one.
+/// Writes a line range as unified diffs do: `start,count`; only `start` if the count is 1; the line before it and `,0` for an empty
+/// range.
 fn range(span: LineSpan) -> String {
     match span.len() {
         0 => format!("{},0", span.start()),

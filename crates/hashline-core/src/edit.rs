@@ -1,24 +1,24 @@
-//! Edits as they were requested. Their anchors are still claims.
+//! Edits as a request states them. The anchors of such edits are still claims: nobody has checked yet which lines of the file they mean.
 
 use std::fmt;
 
 use crate::anchor::Claim;
 use crate::text::{Payload, RevPrefix};
 
-/// The number of an edit in its request.
+/// The number of an edit in its request, which may edit several files.
 //
 // A request over several files numbers its edits throughout, and answers name an edit by this number. So it is not the index in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditNo(usize);
 
 impl EditNo {
-    /// Returns the edit at `index`, counted from 0.
+    /// Returns the number of the edit at `index` in the request, counted from 0.
     #[must_use]
     pub fn from_index(index: usize) -> Self {
         Self(index)
     }
 
-    /// Returns the index, counted from 0.
+    /// Returns the position of the edit in the request, counted from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
@@ -26,25 +26,25 @@ impl EditNo {
 }
 
 impl fmt::Display for EditNo {
-    /// Writes the number as people count, from 1.
+    /// Writes the edit's number counted from 1, as people count.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0 + 1)
     }
 }
 
-/// All edits of one file in a request. They are applied together or not at all.
+/// All edits of one file in a request, which are applied together or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditBatch {
-    /// The revision in which the anchors were shown, if the request names it.
+    /// The revision of the file in which the anchors were shown, if the request names it.
     pub rev: Option<RevPrefix>,
-    /// The SHA-256 that the file must have, in hex, if the request names it (push's `file_hash`).
+    /// The SHA-256 in hex that the file must have, if the request names one (field `file_hash` of dialect push).
     pub file_hash: Option<String>,
-    /// The edits, in request order.
+    /// The edits of the file, in request order.
     pub edits: Vec<Edit>,
 }
 
 impl EditBatch {
-    /// Collects operations on one file, numbered in order.
+    /// Returns a batch of these operations on one file, numbered in order.
     #[must_use]
     pub fn new(operations: impl IntoIterator<Item = Operation>) -> Self {
         let numbered = operations.into_iter().enumerate();
@@ -60,7 +60,7 @@ impl EditBatch {
         }
     }
 
-    /// Sets the revision in which the anchors were shown.
+    /// Sets the revision of the file in which the anchors were shown.
     #[must_use]
     pub fn at_revision(self, rev: impl Into<RevPrefix>) -> Self {
         Self {
@@ -70,65 +70,65 @@ impl EditBatch {
     }
 }
 
-/// One edit of a request.
+/// One edit of a request: its number and its operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Its number in the request.
+    /// The number of the edit in the request.
     pub no: EditNo,
-    /// What to do.
+    /// What the edit does: replace, delete, insert or substitute.
     pub operation: Operation,
 }
 
-/// What an edit does.
+/// What an edit does to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// Replaces lines by new text.
+    /// Replaces the lines that an anchor or a range names by new text.
     Replace {
-        /// Which lines.
+        /// The lines to replace.
         at: Target,
         /// The new text.
         with: Payload,
     },
-    /// Deletes lines.
+    /// Deletes the lines that an anchor or a range names.
     Delete {
-        /// Which lines.
+        /// The lines to delete.
         at: Target,
     },
-    /// Inserts lines.
+    /// Inserts new lines.
     Insert {
-        /// Where.
+        /// Where the new lines go.
         place: Place,
         /// The new text.
         text: Payload,
     },
-    /// Replaces the only occurrence of a text, or every one. This happens after all anchored edits.
+    /// Replaces the only occurrence of a text, or every occurrence, after all edits that name lines by anchors are applied.
     //
     // Anchored edits refer to lines as they were shown. A substitution before them would change those lines under them.
     Substitute {
-        /// The text to find, exactly.
+        /// The text to find, compared byte by byte.
         old: String,
         /// The new text.
         new: String,
-        /// How many occurrences are meant.
+        /// Whether exactly one occurrence or every occurrence is replaced.
         count: Occurrences,
     },
 }
 
-/// Which lines an edit names.
+/// Which lines an edit names by their anchors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// One line.
+    /// One line, by its anchor.
     Line(Claim),
-    /// A range, both ends included.
+    /// A range of lines, by the anchors of its first and last line (inclusive).
     Range(Claim, Claim),
 }
 
-/// Where new lines go.
+/// Where an edit inserts new lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// Before a line.
+    /// Before the line with this anchor.
     Before(Claim),
-    /// After a line.
+    /// After the line with this anchor.
     After(Claim),
     /// At the start of the file.
     Start,
@@ -136,17 +136,17 @@ pub enum Place {
     End,
 }
 
-/// How many occurrences of a text are meant.
+/// How many occurrences of a text a substitution replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Occurrences {
-    /// The only one; more than one is refused.
+    /// The only occurrence; a text that occurs more than once is refused.
     One,
-    /// All of them.
+    /// Every occurrence.
     All,
 }
 
 impl Operation {
-    /// Replaces one line.
+    /// Returns an operation that replaces the line with the anchor `at`.
     pub fn replace_line(at: impl Into<Claim>, with: impl Into<Payload>) -> Self {
         Self::Replace {
             at: Target::Line(at.into()),
@@ -154,7 +154,7 @@ impl Operation {
         }
     }
 
-    /// Replaces the lines from `first` to `last`.
+    /// Returns an operation that replaces the lines from the anchor `first` to the anchor `last` (inclusive).
     pub fn replace_range(
         first: impl Into<Claim>,
         last: impl Into<Claim>,
@@ -166,21 +166,21 @@ impl Operation {
         }
     }
 
-    /// Deletes one line.
+    /// Returns an operation that deletes the line with the anchor `at`.
     pub fn delete_line(at: impl Into<Claim>) -> Self {
         Self::Delete {
             at: Target::Line(at.into()),
         }
     }
 
-    /// Deletes the lines from `first` to `last`.
+    /// Returns an operation that deletes the lines from the anchor `first` to the anchor `last` (inclusive).
     pub fn delete_range(first: impl Into<Claim>, last: impl Into<Claim>) -> Self {
         Self::Delete {
             at: Target::Range(first.into(), last.into()),
         }
     }
 
-    /// Inserts lines after a line.
+    /// Returns an operation that inserts lines after the line with the anchor `at`.
     pub fn insert_after(at: impl Into<Claim>, text: impl Into<Payload>) -> Self {
         Self::Insert {
             place: Place::After(at.into()),
@@ -188,7 +188,7 @@ impl Operation {
         }
     }
 
-    /// Inserts lines before a line.
+    /// Returns an operation that inserts lines before the line with the anchor `at`.
     pub fn insert_before(at: impl Into<Claim>, text: impl Into<Payload>) -> Self {
         Self::Insert {
             place: Place::Before(at.into()),
@@ -196,7 +196,7 @@ impl Operation {
         }
     }
 
-    /// Returns the anchors in the operation: none, one, or the two ends of a range.
+    /// Returns the anchors in the operation: none, one, or the first and last of a range.
     #[must_use]
     pub fn claims(&self) -> Vec<&Claim> {
         match self {

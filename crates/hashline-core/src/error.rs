@@ -1,6 +1,6 @@
-//! Why an edit was refused. Nothing was written, and each error holds all that a renderer needs to say what to do next.
+//! Why an edit was refused. Nothing was written, and each error holds all that is needed to tell the caller what to do next.
 //!
-//! Errors are data: the sentences are in `hashline-wire`, so that a model, a person and a program each get their own.
+//! Errors are data without sentences: `hashline-wire` words them, differently for a model, a person and a program.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use crate::policy::Context;
 use crate::shown::LostReason;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 
-/// Why one file was not edited.
+/// Why the edits of one file were refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// Anchors that have no place in the document.
+    /// Some anchors of the request match no line of the document.
     Anchors(AnchorsRefused),
-    /// Two edits change the same lines.
+    /// Two edits of the request change the same lines.
     Overlap(Overlap),
-    /// The file does not have the hash that the request requires.
+    /// The file does not have the SHA-256 that the request requires.
     FileHash(FileHashDiffers),
     /// A file that is to be rewritten, moved or deleted has another revision than the request names.
     OtherRevision(OtherRevision),
@@ -26,40 +26,41 @@ pub enum Error {
     TextNotFound(TextNotFound),
     /// The text to replace is in the file more than once.
     TextNotUnique(TextNotUnique),
-    /// The result would be larger than the policy allows.
+    /// The file would have more bytes after a substitution than the policy allows.
     TooLarge(TooLarge),
-    /// This edit inserts no text.
+    /// The insertion with this number has no text to insert.
     EmptyInsert(EditNo),
-    /// The request changes nothing, which its dialect treats as an error. These edits would put back the text that is there.
+    /// The request changes nothing, which its dialect treats as an error. The edits with these numbers would write the text that the file
+    /// has already.
     NoChange(Vec<EditNo>),
-    /// Another engine refuses, with a message of its own.
+    /// The engine that the policy uses instead of this crate's own refuses the edit, with a message of its own.
     Engine(EngineRefusal),
 }
 
-/// Anchors that have no place in the document.
+/// The anchors of a request that match no line of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnchorsRefused {
-    /// The document as it is now.
+    /// The document as it is now, to show its lines to the caller.
     pub document: Document,
-    /// The problems, never empty. The first is the one to report first.
+    /// What is wrong with each anchor; never empty, and the problem to report first comes first.
     pub problems: Vec<Problem>,
-    /// The edits whose anchors do have a place, in request order. All edits must be sent again, so the caller needs these anchors too.
+    /// The edits whose anchors do match lines, in request order. All edits must be sent again, so the caller needs these anchors too.
     pub landed: Vec<LandedEdit>,
 }
 
-/// An edit whose lines were found, in a request that is refused because of others.
+/// An edit whose lines were found, in a request that is refused because of other edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LandedEdit {
-    /// The edit.
+    /// The number of the edit in the request.
     pub edit: EditNo,
-    /// Its anchors as they were sent: one, or the two ends of a range.
+    /// The anchors of the edit as they were sent: one, or the first and last of a range.
     pub claims: Vec<Claim>,
-    /// Where its lines are now.
+    /// The lines of the current document that the anchors name.
     pub span: LineSpan,
 }
 
 impl LandedEdit {
-    /// Returns the lines that its anchors name now, one for each.
+    /// Returns the lines that the anchors of the edit name now, one for each anchor.
     #[must_use]
     pub fn ends(&self) -> Vec<LineNo> {
         let ends = [self.span.start(), self.span.end().saturating_sub(1)];
@@ -68,22 +69,22 @@ impl LandedEdit {
     }
 }
 
-/// One anchor that has no place.
+/// One anchor of a request that matches no line of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The edit.
+    /// The number of the edit that has the anchor.
     pub edit: EditNo,
-    /// The anchor as it was sent; for a range the end that failed.
+    /// The anchor as it was sent; for a range, the first or last anchor, whichever is wrong.
     pub claim: Claim,
-    /// The anchor as it was read.
+    /// The parsed anchor; `None` if the text is not an anchor.
     pub anchor: Option<Anchor>,
-    /// What is wrong.
+    /// What is wrong with the anchor.
     pub reason: AnchorProblem,
-    /// The lines it is about in the current document, as far as that is known.
+    /// The lines of the current document that the anchor is probably about; empty if that is unknown.
     pub near: LineSpan,
-    /// The lines to show: those at `near`; of a long range only its ends and what changed in it.
+    /// The lines to show to the caller: those of `near`, or of a long range only its first and last lines and the lines that changed.
     pub places: Vec<LineSpan>,
-    /// How many changed lines had no room among `places`.
+    /// How many changed lines are left out of `places` because there are too many.
     pub left_out: usize,
 }
 
@@ -107,96 +108,96 @@ impl Problem {
     }
 }
 
-/// What is wrong with an anchor.
+/// What is wrong with an anchor of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnchorProblem {
-    /// It is not an anchor of the dialect.
+    /// The text is not a valid anchor of the dialect.
     Malformed(BadAnchor),
     /// The line number is past the end of the file.
     OutOfRange,
-    /// The line is not what it was.
+    /// The anchor does not match the file as it is now; [`Stale`] tells why.
     Stale(Stale),
-    /// Without a revision the anchor may mean several lines.
+    /// The request names no revision, and the anchor was shown for several different lines.
     Ambiguous(Vec<Candidate>),
-    /// The request's revision was never shown and is not the current one.
+    /// The revision in the request was never shown to the caller and is not the current one.
     UnknownRevision(RevPrefix),
     /// The range ends before it starts.
     Reversed,
 }
 
-/// In which way a line is not what it was.
+/// Why an anchor no longer matches the line that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stale {
-    /// The line at that number has another tag, and there is no record that the anchor was ever shown.
+    /// The line at the anchor's number has another tag, and there is no record that this anchor was ever shown.
     TagDiffers,
-    /// It was shown, and is no longer in the file as it was.
+    /// The line was shown with this anchor, and the file no longer contains it unchanged.
     Lost(LostReason),
-    /// The request's revision is known, but this line was not shown there with this tag.
+    /// The revision in the request is known, but the line was not shown with this tag in that revision.
     NotShown,
-    /// The two ends of the range were never shown in one revision.
+    /// The first and last line of the range were never shown in the same revision.
     EndsApart,
-    /// The request's revision is not the current one, and the policy is strict.
+    /// The request's revision is not the current one, and the policy `strict` allows no other.
     OtherRevision,
-    /// It was searched for, as the dialect's own definition says, and not found or found more than once.
+    /// The line was searched for by its tag, as the original tool of the dialect does, and no line or more than one was found.
     NotRelocated {
-        /// How many lines could have been meant.
+        /// How many lines have the tag.
         candidates: usize,
     },
 }
 
-/// One line that an anchor may mean.
+/// One of several lines that an ambiguous anchor may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The revision in which it was shown with that tag.
+    /// The revision of the file in which the line was shown with the anchor's tag.
     pub revision: Revision,
-    /// Where it is now; if it is lost, about where it was.
+    /// The line's place in the current document; for a lost line, about where it was.
     pub place: LineSpan,
-    /// Why it is lost, if it is.
+    /// Why the line is no longer in the document; `None` if it still is.
     pub lost: Option<LostReason>,
 }
 
-/// Two edits that change the same lines.
+/// Two edits of a request that change the same lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The document as it is now.
     pub document: Document,
-    /// The earlier edit.
+    /// The number of the edit that comes first in the request.
     pub first: EditNo,
-    /// The later edit.
+    /// The number of the edit that comes later in the request.
     pub second: EditNo,
-    /// The lines both change.
+    /// The lines that both edits change.
     pub lines: LineSpan,
 }
 
-/// A file that does not have the hash that the request requires.
+/// A file that does not have the SHA-256 that the request requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileHashDiffers {
     /// The document as it is now.
     pub document: Document,
-    /// The SHA-256 in the request, as it was sent.
+    /// The SHA-256 in the request, spelled as it was sent.
     pub expected: String,
-    /// The SHA-256 of the file.
+    /// The SHA-256 of the file as it is now.
     pub actual: String,
-    /// The lines with the numbers that the request names.
+    /// The current lines at the line numbers in the request's anchors, to show to the caller.
     pub near: Vec<LineSpan>,
 }
 
-/// A file that is to be rewritten, moved or deleted and has another revision than the request names.
+/// A file whose revision is not the one in a request that rewrites, moves or deletes the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherRevision {
-    /// The edit.
+    /// The number of the edit that rewrites, moves or deletes the file.
     pub edit: EditNo,
     /// The document as it is now.
     pub document: Document,
-    /// The revision the request names, if it names one.
+    /// The revision in the request; `None` if the request names no revision.
     pub rev: Option<RevPrefix>,
 }
 
 impl OtherRevision {
-    /// The longest file that is shown whole; a longer one must be read.
+    /// How many lines a file may have to be shown whole in the refusal; a longer file must be read again.
     const MAX_SHOWN: usize = 100;
 
-    /// Returns the lines to show: all of a short file, none of a long one.
+    /// Returns the lines to show in the refusal: all lines of a short file, `None` for a long or empty one.
     #[must_use]
     pub fn lines(&self) -> Option<LineSpan> {
         let lines = self.document.line_count();
@@ -206,74 +207,74 @@ impl OtherRevision {
     }
 }
 
-/// A text that is not in the file.
+/// A text to replace that is not in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextNotFound {
-    /// The edit.
+    /// The number of the edit that replaces the text.
     pub edit: EditNo,
-    /// The text.
+    /// The text that was searched for.
     pub text: String,
-    /// Whether the file has the text, and other edits of the request remove it.
+    /// Whether the file contains the text, but earlier edits of the same request remove it.
     pub is_taken: bool,
 }
 
-/// A text that is in the file more than once.
+/// A text to replace that is in the file more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextNotUnique {
-    /// The edit.
+    /// The number of the edit that replaces the text.
     pub edit: EditNo,
-    /// The document as it is now. (The text was looked for after the anchored edits of the request.)
+    /// The document as it is now. (The text was searched for in the result of the request's anchored edits.)
     pub document: Document,
-    /// The text.
+    /// The text that was searched for.
     pub text: String,
-    /// How many times it occurs.
+    /// How many times the text occurs.
     pub count: usize,
-    /// The lines on which the first occurrences begin. Lines that only the request would add are not listed.
+    /// The lines on which the first occurrences of the text begin. Lines that only the request would add are not listed.
     pub lines: Vec<LineNo>,
 }
 
-/// A result that would be larger than the policy allows.
+/// A substitution whose result would have more bytes than the policy allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// The edit.
+    /// The number of the edit.
     pub edit: EditNo,
-    /// How many bytes it would have.
+    /// How many bytes the result would have.
     pub bytes: usize,
-    /// How many are allowed.
+    /// How many bytes the policy allows.
     pub limit: usize,
 }
 
-/// Why another engine ([`crate::policy::Engine`]) refuses. The messages are its own.
+/// Why another engine ([`crate::policy::Engine`]) refuses an edit, with the message that this engine wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineRefusal {
-    /// The request itself is wrong.
+    /// The request is not well-formed.
     BadRequest(String),
-    /// The file has no such line.
+    /// A line number is past the end of the file.
     OutOfRange(String),
-    /// Lines do not have the tags in the request.
+    /// Some lines do not have the tags in the request's anchors.
     Stale {
-        /// The message for the caller.
+        /// The engine's message for the caller.
         message: String,
-        /// Every anchor that does not match, in request order, repeats included.
+        /// Every anchor whose tag differs from its line's, in request order, repeated anchors included.
         mismatches: Vec<TagMismatch>,
-        /// Each distinct stale anchor and the fresh one of the same line, in request order.
+        /// Pairs of a stale anchor and the current anchor of the same line, without repetitions, in request order.
         remaps: Vec<(String, String)>,
     },
 }
 
-/// A line that does not have the tag in the request.
+/// A line whose tag is not the one in the request's anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagMismatch {
-    /// The number of the line.
+    /// The line number in the request's anchor.
     pub line: u64,
-    /// The tag as the anchor spells it.
+    /// The tag in the request's anchor, spelled as it was sent.
     pub expected: String,
-    /// The tag the line has.
+    /// The tag that the line has now.
     pub actual: String,
 }
 
 impl EngineRefusal {
-    /// Returns the message for the caller.
+    /// Returns the engine's message for the caller.
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
@@ -285,7 +286,7 @@ impl EngineRefusal {
 }
 
 impl Error {
-    /// Returns the stable name of the error.
+    /// Returns the code of the error, a stable name for programs.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
@@ -304,7 +305,7 @@ impl Error {
         }
     }
 
-    /// Returns the edit the error is about, if it is about one.
+    /// Returns the number of the edit that the error is about; `None` if the error is about the whole request.
     #[must_use]
     pub fn edit(&self) -> Option<EditNo> {
         match self {
@@ -321,7 +322,7 @@ impl Error {
 }
 
 impl AnchorProblem {
-    /// Returns the stable name of the problem.
+    /// Returns the code of the problem, a stable name for programs.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
@@ -336,7 +337,7 @@ impl AnchorProblem {
 }
 
 impl AnchorsRefused {
-    /// Returns the stable name of the first problem.
+    /// Returns the code of the first problem, a stable name for programs.
     #[must_use]
     pub fn code(&self) -> Code {
         self.problems
@@ -344,7 +345,8 @@ impl AnchorsRefused {
             .map_or(Code::Stale, |problem| problem.reason.code())
     }
 
-    /// Returns the lines that the caller needs to try again: those around every problem, and those that the other edits name.
+    /// Returns the lines that the caller needs to try again: `context` lines around every problem, and the lines that the other edits
+    /// name.
     #[must_use]
     pub fn windows(&self, context: Context) -> Vec<LineSpan> {
         // A malformed anchor points at no line, unless one was guessed for it.
@@ -358,8 +360,8 @@ impl AnchorsRefused {
         LineSpan::merged(wide.chain(self.ends()).collect())
     }
 
-    /// Returns the lines that the anchors of the other edits name now. None if only the spelling of anchors is wrong: then the other
-    /// anchors are still good as they were sent.
+    /// Returns the lines that the anchors of the other edits name now; none if all problems are malformed anchors, because then the other
+    /// anchors are still valid as they were sent.
     fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
         let is_spelling = |problem: &Problem| matches!(problem.reason, AnchorProblem::Malformed(_));
         let landed = if self.problems.iter().all(is_spelling) {
@@ -371,7 +373,8 @@ impl AnchorsRefused {
     }
 }
 
-/// Writes the code and the edit; for another engine, its message. Sentences for readers are made in `hashline-wire`.
+/// Writes the number of the edit and the error's code; for another engine, its message. Sentences for readers are made in
+/// `hashline-wire`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self, self.edit()) {

@@ -1,14 +1,17 @@
-//! The pure engine of hashline: anchored lines in, exact edits out, or a refusal with everything needed to try again.
+//! The editing engine of hashline, without I/O: takes anchored lines and edits, returns the new bytes, or a refusal with everything
+//! needed to retry.
 //!
-//! An agent reads a file and every line carries an **anchor** (`12:a3|text`: a number and a tag). It edits by naming anchors. The
-//! engine's promise: an edit lands exactly as written, on exactly the lines that were shown, or nothing changes.
+//! An agent reads a file in which every line carries an **anchor** (`12:a3|text`: a line number and a tag computed from the text). The
+//! agent edits by naming anchors. The engine's promise: an edit changes exactly the lines that were shown, exactly as the request says,
+//! or nothing changes.
 //!
-//! Bytes come in as a [`Document`] and go out as one; this crate opens no file, reads no clock and prints nothing. An edit takes four
-//! steps, each of which returns a type that only it can make: `resolve` turns the claims of an [`EditBatch`] into places, `repair`
-//! corrects mistakes that it can prove, `plan` makes sure that no two edits overlap, and `apply` cannot fail any more. [`edit()`] is
-//! all four; it writes nothing, so it is a dry run as well.
+//! Bytes come in as a [`Document`] and go out as a [`Document`]; this crate opens no file, reads no clock and prints nothing. An edit
+//! takes four steps, each of which returns a type that only this step can make: `resolve` finds the lines that the anchors of an
+//! [`EditBatch`] mean, `repair` corrects mistakes in the new text if it can prove them, `plan` makes sure that no two edits overlap, and
+//! `apply`, which cannot fail, makes the new document. [`edit()`] does all four steps; it writes nothing to disk, so that it also serves
+//! as a dry run.
 //!
-//! [`TrackedDocument`] holds a document and the record of what was shown of it:
+//! [`TrackedDocument`] holds a document and the record of which lines were shown to the caller:
 //!
 //! ```
 //! use hashline_core::edit::{EditBatch, Operation};
@@ -41,10 +44,10 @@
 //! # }
 //! ```
 //!
-//! Callers that store histories themselves (`hashline-workspace` does) use [`shown::History`] and [`edit()`] directly.
+//! Callers that store the record of shown lines themselves, as `hashline-workspace` does, use [`shown::History`] and [`edit()`] directly.
 //!
-//! Six dialects are values of [`dialect::Dialect`]; policies are values of [`Policy`]; a request over several files is
-//! [`files::edit_files`]. JSON, wording and schemas live in `hashline-wire`, files and locks in `hashline-workspace`.
+//! The six edit formats are values of [`dialect::Dialect`]; what the caller decides is a [`Policy`]; a request over several files goes to
+//! [`files::edit_files`]. JSON, error messages and schemas are in `hashline-wire`, files and locks in `hashline-workspace`.
 #![forbid(unsafe_code)]
 
 pub mod anchor;
@@ -82,11 +85,11 @@ pub use shown::Shown;
 pub use text::Document;
 pub use tracked::{TrackedDocument, TrackedEdit, TrackedRefusal};
 
-/// Applies a batch of edits to a document, or says why not.
+/// Applies all edits of a batch to a document, or none of them and returns why.
 ///
 /// # Errors
 ///
-/// Anchors that have no place, edits that overlap, text that is not in the document or not unique. All edits are applied or none.
+/// Anchors that match no line, edits that overlap, text to replace that is not in the document or not unique.
 pub fn edit(
     document: &Document,
     shown: &Shown<'_>,
@@ -100,7 +103,7 @@ pub fn edit(
     Ok(apply(plan))
 }
 
-/// The examples of `docs/embedding.md`, run as tests.
+/// The examples of `docs/embedding.md`, compiled and run as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/embedding.md")]
 struct Embedding;

@@ -1,4 +1,4 @@
-//! Plan: the edits of one document, sorted by place, with no two on the same lines.
+//! Plan: sorts the edits of one document by place and makes sure that no two of them change the same lines.
 
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
@@ -12,34 +12,34 @@ use crate::resolve::{Gap, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
-/// What will be done to one document. Only `plan` makes one.
+/// The changes that the edits of a batch will make to one document. An `EditPlan` can only be made by the function `plan`.
 ///
-/// The anchored edits are one stage. Each substitution is another, on the result of the stage before: only then is it known where its
-/// text is.
+/// All edits with anchors form the first stage of the plan. Each substitution of a text is a further stage on the result of the stage
+/// before, because only then is it known where the text to replace is.
 ///
-/// Invariant: the splices of a stage are sorted by place, and no two of them touch the same line.
+/// Invariant: the splices of a stage are sorted by place, and no two of them change the same line.
 #[derive(Clone, Debug)]
 pub(crate) struct EditPlan {
     pub(crate) document: Document,
-    /// The result of all stages but the last.
+    /// The document after all stages but the last.
     pub(crate) so_far: Spliced,
-    /// The last stage, not yet applied.
+    /// The splices of the last stage, not yet applied.
     pub(crate) last: Vec<LineSplice>,
     pub(crate) notes: Notes,
 }
 
-/// Lines that are replaced by others.
+/// Lines of a document that an edit replaces by new lines.
 #[derive(Clone, Debug)]
 pub(crate) struct LineSplice {
     pub(crate) edit: EditNo,
-    /// The lines to remove; a gap for an insertion.
+    /// The lines to remove; for an insertion, an empty span.
     pub(crate) span: LineSpan,
-    /// Which endings the new lines take.
+    /// Which lines of the document the new lines copy their line endings from.
     pub(crate) endings: Endings,
     pub(crate) lines: NewLines,
 }
 
-/// New lines without their endings.
+/// New lines of an edit, without line endings.
 //
 // One buffer with the ends of the lines instead of a string for each: a substitution can rewrite very many lines.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ pub(crate) struct NewLines {
 }
 
 impl NewLines {
-    /// Copies lines into one buffer.
+    /// Copies the lines into one buffer, a `\n` after each.
     fn collect(lines: Vec<String>) -> Self {
         let mut all = Self::default();
         for line in lines {
@@ -60,7 +60,7 @@ impl NewLines {
         all
     }
 
-    /// Splits a text at its newlines; an empty text is one blank line.
+    /// Splits a text at its newlines; an empty text becomes one blank line.
     pub(crate) fn cut(text: Vec<u8>) -> Self {
         let ends = memchr::memchr_iter(b'\n', &text).chain([text.len()]);
         Self {
@@ -73,7 +73,7 @@ impl NewLines {
         self.ends.len()
     }
 
-    /// Returns about how many bytes the lines will take, endings included.
+    /// Returns the number of bytes of the lines, with one byte for each line ending (an estimate: `\r\n` has two).
     pub(crate) fn size(&self) -> usize {
         self.text.len() + self.ends.len()
     }
@@ -89,18 +89,18 @@ impl NewLines {
     }
 }
 
-/// Which endings new lines take.
+/// Which lines of the document new lines copy their line endings from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endings {
-    /// That of this line of the document; `None` in a file without lines.
+    /// Every new line takes the ending of the line with this index; `None` in a file without lines.
     Of(Option<usize>),
-    /// Each that of the line it replaces. Additional lines take that of the last one.
+    /// Each new line takes the ending of the line that it replaces. Additional new lines take the ending of the last replaced line.
     Each,
-    /// The same, but the last new line always takes that of the last replaced line, because what follows was not touched.
+    /// Like `Each`, but the last new line always takes the ending of the last replaced line, because the text after it is not changed.
     EachThenLast,
 }
 
-/// A text to replace by another, after the anchored edits.
+/// A text to replace by another one, after the anchored edits are applied.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedSubstitution {
     pub(crate) edit: EditNo,
@@ -109,7 +109,7 @@ pub(crate) struct PlannedSubstitution {
     pub(crate) count: Occurrences,
 }
 
-/// What the steps so far contribute to the report.
+/// What the steps of an edit so far contribute to its report.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) applied: usize,
@@ -120,12 +120,13 @@ pub(crate) struct Notes {
     pub(crate) unchecked: Vec<EditNo>,
 }
 
-/// Sorts the edits and refuses those that change the same lines.
+/// Sorts the edits by place and refuses edits that change the same lines.
 ///
 /// # Errors
 ///
-/// [`Error::Overlap`] names the two edits; [`Error::EmptyInsert`] an insertion with nothing to insert; [`Error::TextNotFound`] and
-/// [`Error::TextNotUnique`] a substitution that cannot be made.
+/// [`Error::Overlap`] names the two edits; [`Error::EmptyInsert`] the insertion that has no text; [`Error::TextNotFound`] and
+/// [`Error::TextNotUnique`] the substitution whose text is not in the document or occurs more than once; [`Error::TooLarge`] a
+/// substitution whose result is too long.
 pub(crate) fn plan(
     document: &Document,
     repaired: Repaired,
@@ -182,7 +183,7 @@ pub(crate) fn plan(
     })
 }
 
-/// Adds a stage for each substitution, on the result of the stages before it.
+/// Adds a stage to the plan for each substitution, on the result of the stages before it.
 fn add_substitutions(
     document: &Document,
     splices: Vec<LineSplice>,
@@ -198,8 +199,8 @@ fn add_substitutions(
     Ok((so_far, last))
 }
 
-/// Describes a substitution that cannot be made, in terms of the document as it is: the caller has not seen what the edits before the
-/// substitution would leave.
+/// Makes the error for a substitution that cannot be made. The error names line numbers of the current document, because the caller has
+/// not seen the result of the edits before the substitution.
 fn not_made(
     document: &Document,
     changes: &Changes,
@@ -237,14 +238,15 @@ fn not_made(
     }
 }
 
-/// Texts inserted into a gap come before the replacement of the line after it.
+/// The order of edits that start at the same line: text inserted before the line comes before the replacement of the line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Gap(Side),
     Replacement,
 }
 
-/// Returns the line whose ending an inserted line takes: its anchor's, at the edges of the file the first or last line's.
+/// Returns the line whose ending an inserted line takes: the line with the insertion's anchor; at the start or end of the file, the first
+/// or last line.
 fn ending_line(gap: Gap, lines: usize) -> Option<usize> {
     gap.anchor().or(match gap.side {
         Side::FileStart => Some(0),
@@ -278,7 +280,8 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     }
 }
 
-/// Returns the lines or the gap that an edit changes; by the rule `NamedLines`, for an insertion the line it names.
+/// Returns the lines that an edit changes (empty for an insertion); with the rule `NamedLines`, for an insertion the line that its anchor
+/// names.
 fn footprint(edit: &RepairedEdit, rule: OverlapRule) -> Option<LineSpan> {
     match (&edit.work, rule) {
         (EditWork::Replace { span, .. }, _) => Some(*span),
@@ -291,12 +294,12 @@ fn footprint(edit: &RepairedEdit, rule: OverlapRule) -> Option<LineSpan> {
     }
 }
 
-/// Tells whether two spans share a line, or one is a gap inside the other.
+/// Tells whether two spans share a line, or one is empty and inside the other.
 fn overlap(a: LineSpan, b: LineSpan) -> bool {
     a.start() < b.end() && b.start() < a.end()
 }
 
-/// Refuses the first edit that overlaps an earlier one.
+/// Refuses the first edit that overlaps an earlier edit of the request.
 fn refuse_overlaps(
     document: &Document,
     edits: &[RepairedEdit],
@@ -331,7 +334,7 @@ fn refuse_overlaps(
     found.map_or(Ok(()), |overlap| Err(Error::Overlap(overlap)))
 }
 
-/// Returns the lines that two edits share; a gap if they share none.
+/// Returns the lines that two edits share; an empty span if they share none.
 fn shared(a: Option<LineSpan>, b: Option<LineSpan>) -> LineSpan {
     let Some((a, b)) = a.zip(b) else {
         return LineSpan::gap(0);
@@ -339,7 +342,7 @@ fn shared(a: Option<LineSpan>, b: Option<LineSpan>) -> LineSpan {
     LineSpan::new(a.start().max(b.start())..a.end().min(b.end()))
 }
 
-/// Tells whether any two spans overlap, by comparing each in file order with the one before it that reaches farthest.
+/// Tells whether any two spans overlap. The spans are sorted by place, and each is compared only with the earlier span that ends last.
 fn any_overlap(mut spans: Vec<LineSpan>) -> bool {
     spans.sort_unstable();
     let mut farthest: Option<LineSpan> = None;

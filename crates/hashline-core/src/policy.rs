@@ -1,6 +1,7 @@
-//! Policies: what the person who starts the program, or the caller of the library, decides.
+//! Policies: settings of an edit that the user of the program or the caller of the library decides, and not the request.
 //!
-//! A model's request never sets landing or repair: otherwise it could turn off the checks that protect the file.
+//! A model's request never sets the policies for landing (finding the line of an anchor) or repair: it could turn off the checks that
+//! protect the file.
 
 use std::fmt;
 
@@ -10,27 +11,28 @@ use crate::error::Error;
 use crate::report::Edited;
 use crate::text::Document;
 
-/// How edits are landed, repaired and reported.
+/// How edits find their lines, how mistakes are corrected and what is reported.
 #[derive(Clone, Copy)]
 pub struct Policy<'a> {
-    /// The dialect spoken.
+    /// The edit format of the request.
     pub dialect: Dialect,
-    /// How an anchor becomes a place.
+    /// How the line that an anchor means is found.
     pub landing: Landing,
-    /// When new text may be corrected.
+    /// When the new text of an edit may be corrected.
     pub repair: RepairPolicy,
-    /// Another engine that edits files instead of this crate's, such as `hashline-reference`.
+    /// An engine that edits files instead of this crate's own, such as `hashline-reference`.
     pub engine: Option<&'a dyn Engine>,
     /// How many bytes a file may have after a substitution, which can multiply text.
     pub max_bytes: usize,
-    /// How many lines are shown around a place.
+    /// How many lines are shown around each changed or refused line.
     pub context: Context,
-    /// Counts syntax errors, to prove that a correction repairs the file. Without it no text is corrected for its syntax.
+    /// Counts syntax errors, to prove that a correction of the new text makes the file parse. Without a judge no text is corrected
+    /// because of its syntax.
     pub judge: Option<&'a dyn SyntaxJudge>,
 }
 
 impl Policy<'_> {
-    /// Returns the defaults for a dialect.
+    /// Returns the default policy for a dialect.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
         Self {
@@ -44,7 +46,7 @@ impl Policy<'_> {
         }
     }
 
-    /// Returns the policy that makes a dialect behave as its own definition says. For omp that needs another engine as well, which
+    /// Returns the policy with which a dialect behaves as its original tool does. Dialect omp also needs another engine, which
     /// `hashline_reference::seed_policy` adds.
     #[must_use]
     pub fn seed(dialect: Dialect) -> Self {
@@ -78,60 +80,60 @@ impl fmt::Debug for Policy<'_> {
 /// Whether a request is carried out or only checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// It is carried out.
+    /// The request is carried out.
     #[default]
     Write,
-    /// Everything is checked, nothing is written.
+    /// The request is checked as usual, and nothing is written.
     DryRun,
 }
 
-/// How an anchor becomes a place.
+/// How the line that an anchor means is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Landing {
-    /// By what was shown: the line the caller saw, wherever it is now.
+    /// The anchor means the line that was shown with it, also if that line is at another number now.
     Shown,
-    /// Number and tag must match the current line; a revision must be the current one.
+    /// The anchor's number and tag must match the current line; a revision in the request must be the current one.
     Strict,
-    /// As the dialect's own definition says, relocation included.
+    /// The anchor is looked up as the original tool of the dialect does, which may search for the line by its tag.
     Seed,
 }
 
-/// When new text may be corrected.
+/// When the new text of an edit may be corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepairPolicy {
-    /// Only with a proof.
+    /// New text is corrected only if there is a proof that it contains a mistake.
     Proven,
-    /// As the dialect's own definition says.
+    /// New text is corrected whenever the original tool of the dialect does so.
     Seed,
-    /// Never.
+    /// New text is never corrected.
     Off,
 }
 
-/// Whether a dialect has our defaults or behaves exactly as its own definition says.
+/// Whether a dialect gets hashline's default policy or behaves exactly as its original tool does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// Our defaults.
+    /// Hashline's default policy.
     #[default]
     Default,
-    /// The dialect's own definition.
+    /// The behaviour of the dialect's original tool.
     Seed,
 }
 
-/// How many lines are shown around a place: 0 to 50.
+/// How many lines are shown around each changed or refused line: 0 to 50.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context(usize);
 
 impl Context {
-    /// The most lines that can be asked for.
+    /// The largest number of context lines that can be asked for.
     pub const MAX: usize = 50;
 
-    /// Takes a number of lines; more than 50 counts as 50.
+    /// Returns a context of this many lines; more than 50 counts as 50.
     #[must_use]
     pub fn new(lines: usize) -> Self {
         Self(lines.min(Self::MAX))
     }
 
-    /// Returns the number of lines.
+    /// Returns the number of context lines.
     #[must_use]
     pub fn lines(self) -> usize {
         self.0
@@ -144,21 +146,21 @@ impl Default for Context {
     }
 }
 
-/// Edits one file in place of this crate's own pipeline.
+/// An engine that edits one file instead of this crate's own steps.
 ///
-/// Seed 000's definition has a text model of its own, which no policy here can express; `hashline-reference` implements it. What a
-/// request does with whole files (create, move, delete, rewrite) stays with [`crate::files`].
+/// Seed 000, one of the original tools, treats text in a way that no [`Policy`] can express; `hashline-reference` implements it as an
+/// engine. Creating, moving, deleting and rewriting whole files stays with [`crate::files`].
 pub trait Engine {
-    /// Edits the lines of a document.
+    /// Edits the lines of a document and returns the new document with its report.
     ///
     /// # Errors
     ///
-    /// [`Error::Engine`], with the engine's own message.
+    /// [`Error::Engine`], with a message that the engine wrote.
     fn edit(&self, path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error>;
 }
 
-/// Counts syntax errors in files, so that a correction can be proved.
+/// Counts the syntax errors of a file, to prove that a correction makes the file parse.
 pub trait SyntaxJudge {
-    /// Returns the number of syntax errors; `None` if the file cannot be parsed at all, for example in an unknown language.
+    /// Returns the number of syntax errors in a file; `None` if the file cannot be parsed, for example because its language is unknown.
     fn errors(&self, bytes: &[u8]) -> Option<usize>;
 }

@@ -1,4 +1,4 @@
-//! What an edit did: enough for the caller to go on without reading the file again.
+//! Reports what an edit did: enough for the caller to continue without reading the file again.
 
 use crate::anchor::Anchor;
 use crate::apply::Spliced;
@@ -9,12 +9,12 @@ use crate::policy::Context;
 use crate::repair::{Hint, Repair};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
-/// A document after an edit, and what was done.
+/// A document after an edit, with a report of the changes.
 #[derive(Clone, Debug)]
 pub struct Edited {
     /// The new document.
     pub document: Document,
-    /// What was done.
+    /// What the edit did to the document.
     pub report: Report,
 }
 
@@ -25,49 +25,49 @@ pub struct Report {
     pub before: Document,
     /// The document after the edit.
     pub after: Document,
-    /// Which lines were removed and added.
+    /// Which lines were removed and which were added.
     pub changes: Changes,
-    /// How many edits were applied, including those that changed nothing.
+    /// How many edits were applied, including edits that changed nothing.
     pub applied: usize,
-    /// How many identical edits were dropped.
+    /// How many edits were dropped because an earlier edit of the request is identical.
     pub duplicates: usize,
-    /// The edits whose new text is the same as the old.
+    /// The edits that changed nothing, because their new text is the same as the old.
     pub noops: Vec<EditNo>,
-    /// The corrections that were made.
+    /// The corrections that were made to new text.
     pub repairs: Vec<Repair>,
-    /// What looks like a mistake and was applied as written.
+    /// Notes about text that looks like a known mistake and was applied as it was sent.
     pub hints: Vec<Hint>,
-    /// The edits of ranges whose inner lines could not be compared with what was shown.
+    /// The edits of ranges of which only the first and last line were checked, because there is no record of the lines between them.
     pub unchecked: Vec<EditNo>,
-    /// The lines that were not where they were named.
+    /// The lines that an edit changed at another place than its anchors name, because they had moved.
     pub moves: Vec<Moved>,
-    /// The answer of another engine, if it did the edit.
+    /// The answer of another engine ([`crate::policy::Engine`]), if such an engine did the edit.
     pub engine_answer: Option<EngineAnswer>,
     // Kept apart from `changes`: a replacement by the same text is no change, and its lines are shown all the same.
     regions: Vec<LineSpan>,
 }
 
-/// The answer of another engine ([`crate::policy::Engine`]).
+/// The answer of another engine ([`crate::policy::Engine`]) that did the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineAnswer {
-    /// Its text, warnings included.
+    /// The text of the answer, including warnings.
     pub text: String,
-    /// The first line it changed, by its own count.
+    /// The first changed line, as the engine counts lines.
     pub first_changed_line: Option<usize>,
 }
 
-/// Lines that were not where they were named.
+/// Lines that an edit changed at another place than its anchors name, because they had moved since they were shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// The edit.
+    /// The number of the edit.
     pub edit: EditNo,
-    /// The anchors that named them: one, or the two ends of a range.
+    /// The anchors that named the lines: one, or the first and last of a range.
     pub anchors: Vec<Anchor>,
-    /// The lines as they were named.
+    /// The lines with the numbers in the anchors.
     pub from: LineSpan,
-    /// Where they were found, in the document before the edit.
+    /// The place of the lines in the document before the edit.
     pub to: LineSpan,
-    /// The text of the first of them.
+    /// The text of the first of the lines.
     pub text: String,
 }
 
@@ -89,7 +89,7 @@ impl Report {
         }
     }
 
-    /// Returns the report on a document that was replaced as a whole. What changed is found by a diff.
+    /// Returns the report on a document that was replaced as a whole; the changed lines are found by a diff.
     #[must_use]
     pub fn of_rewrite(before: Document, after: Document, applied: usize) -> Self {
         let changes = diff::changes(&before, &after);
@@ -106,13 +106,13 @@ impl Report {
         Self::new(before, spliced, notes)
     }
 
-    /// Tells whether a byte changed.
+    /// Tells whether any byte of the document changed.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.before != self.after
     }
 
-    /// Returns the lines that were edited, with `context` lines around, as spans of the new document.
+    /// Returns the edited lines, with `context` lines before and after each, as spans of the new document.
     #[must_use]
     pub fn windows(&self, context: Context) -> Vec<LineSpan> {
         let lines = self.after.line_count();
@@ -123,7 +123,7 @@ impl Report {
         LineSpan::merged(regions.filter(|region| !region.is_empty()).collect())
     }
 
-    /// Returns the first line at which the old and the new lines differ.
+    /// Returns the first line whose text differs between the old and the new document; line endings are not compared.
     #[must_use]
     pub fn first_changed_line(&self) -> Option<LineNo> {
         // One line earlier: a last line that gains an ending may lose a carriage return to it.
@@ -136,7 +136,7 @@ impl Report {
             .map(LineNo::from_index)
     }
 
-    /// Returns the differences as a unified diff with three lines of context, `a/` and `b/` before the names.
+    /// Returns the changes as a unified diff with three lines of context and `a/` and `b/` before the file names.
     #[must_use]
     pub fn diff(&self, old_name: &str, new_name: &str) -> diff::Unified {
         if !self.is_changed() {

@@ -1,7 +1,7 @@
-//! Substitutions: an exact text is replaced by another.
+//! Substitutions: replaces an exact text of the document by another.
 //!
-//! Readers see lines without their endings, so a `\n` in the text to find matches any line ending, and a `\n` in the new text becomes
-//! the ending used at that place. Lines that are not UTF-8 are never matched.
+//! Readers see lines without their line endings, so a `\n` in the text to find matches any line ending, and a `\n` in the new text
+//! becomes the line ending that the replaced lines have. Lines that are not UTF-8 are never matched.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ use crate::edit::Occurrences;
 use crate::plan::{Endings, LineSplice, NewLines, PlannedSubstitution};
 use crate::text::{Document, LineSpan};
 
-/// How many occurrences of a text that is not unique are listed.
+/// How many occurrences of a text that is not unique are listed in the refusal.
 const LISTED: usize = 20;
 
 /// Why a substitution cannot be made.
 pub(crate) enum NotMade {
     /// The text is not in the document.
     NotFound,
-    /// The text occurs `count` times; `lines` are those on which the first occurrences begin.
+    /// The text occurs `count` times; `lines` are the indexes of the lines on which the first occurrences begin.
     NotUnique { count: usize, lines: Vec<usize> },
-    /// The result would have this many bytes, which is too many.
+    /// The result would have this many bytes, which is more than the policy allows.
     TooLarge { bytes: usize },
 }
 
-/// Finds a text and returns the whole lines that change.
+/// Finds the text to replace and returns the lines that change, as whole lines.
 pub(crate) fn substitute(
     document: &Document,
     wanted: &PlannedSubstitution,
@@ -51,12 +51,12 @@ pub(crate) fn substitute(
     Ok(view.splices(&places, old.len(), wanted))
 }
 
-/// A document's text with `\n` for every ending, and where its lines begin in it.
+/// A document's text with `\n` for every line ending, and the offsets at which its lines begin.
 struct TextView<'a> {
     document: &'a Document,
     text: Cow<'a, [u8]>,
     starts: Vec<usize>,
-    /// For each line whether it is UTF-8; `None` if all are.
+    /// For each line whether it is UTF-8; `None` if all lines are.
     valid: Option<Vec<bool>>,
 }
 
@@ -82,7 +82,8 @@ impl<'a> TextView<'a> {
         }
     }
 
-    /// Returns where the text is, if it occurs once. Overlapping occurrences count too, because it is unclear which one is meant.
+    /// Returns the offset of the text if it occurs exactly once. Overlapping occurrences count too, because it is unclear which one is
+    /// meant.
     fn find_only(&self, old: &str) -> Result<usize, NotMade> {
         let mut places = self.find_all(old);
         let first = places.next().ok_or(NotMade::NotFound)?;
@@ -107,7 +108,7 @@ impl<'a> TextView<'a> {
         Err(NotMade::NotUnique { count, lines })
     }
 
-    /// Lists where the text occurs, from the left, without overlaps.
+    /// Returns the offsets at which the text occurs, from the left, without overlaps.
     fn find_all<'b>(&'b self, old: &'b str) -> impl Iterator<Item = usize> + 'b {
         let finder = Finder::new(old);
         let mut from = 0;
@@ -118,7 +119,7 @@ impl<'a> TextView<'a> {
         })
     }
 
-    /// Returns the next occurrence at `from` or after it, on lines that are UTF-8.
+    /// Returns the offset of the first occurrence at or after `from` that touches only lines that are UTF-8.
     fn find_next(&self, finder: &Finder<'_>, mut from: usize) -> Option<usize> {
         loop {
             let at = from + finder.find(self.text.get(from..)?)?;
@@ -139,20 +140,22 @@ impl<'a> TextView<'a> {
             .saturating_sub(1)
     }
 
-    /// Returns the lines that `len` bytes at `at` touch; the next line as well if the last byte is the ending before it.
+    /// Returns the lines from the one with the byte `at` to the one with the byte `at + len` (inclusive): also the next line if the text
+    /// ends in a newline.
     fn lines_of(&self, at: usize, len: usize) -> LineSpan {
         LineSpan::new(
             self.line_of(at)..self.line_of((at + len).min(self.text.len().saturating_sub(1))) + 1,
         )
     }
 
-    /// Tells whether whole lines are replaced by whole lines or none: then the line after them is not touched.
+    /// Tells whether an occurrence that ends in a newline is replaced by text that does too, or consists of whole lines that are removed:
+    /// then the line after it is not touched.
     fn keeps_its_end(&self, end: usize, begins_a_line: bool, new: &str) -> bool {
         let ending_goes = self.text[..end].ends_with(b"\n");
         ending_goes && (new.ends_with('\n') || (new.is_empty() && begins_a_line))
     }
 
-    /// Groups the occurrences by lines and rewrites each group of lines at once.
+    /// Groups the occurrences by lines and returns one splice for each group of lines.
     fn splices(
         &self,
         places: &[usize],
@@ -219,7 +222,7 @@ impl<'a> TextView<'a> {
         }
     }
 
-    /// Splits rewritten text into lines; the last line keeps the document's own ending.
+    /// Splits rewritten text into lines without endings; whether the document ends in a newline is decided later, by `apply`.
     fn cut(&self, mut text: Vec<u8>, span: LineSpan) -> NewLines {
         let is_last = span.end() == self.document.line_count();
         if text.last() == Some(&b'\n') {
@@ -232,7 +235,7 @@ impl<'a> TextView<'a> {
     }
 }
 
-/// Writes the lines one after the other, each ending as `\n`, and notes where they begin.
+/// Returns the document's text with `\n` for every line ending, and the offsets at which its lines begin.
 fn with_plain_endings(document: &Document) -> (Cow<'_, [u8]>, Vec<usize>) {
     let mut text = Vec::with_capacity(document.bytes().len());
     let mut starts = Vec::with_capacity(document.line_count());

@@ -1,4 +1,4 @@
-//! A document and its history in one value: the simplest API, for callers that store no history themselves.
+//! A document and its history in one value: the simplest API, for callers that do not store histories themselves.
 
 use std::fmt;
 
@@ -11,36 +11,37 @@ use crate::scheme::Scheme;
 use crate::shown::{History, Shown};
 use crate::text::{Document, LineSpan};
 
-/// A document with the record of its revisions and of what was shown.
+/// A document with the record of its revisions and of the lines that were shown.
 ///
-/// It records what it shows, what it writes and what somebody else wrote, so that anchors stay good after the caller's own edits and
-/// across changes from outside. It opens no file: the caller reads and writes the bytes.
+/// A `TrackedDocument` records the lines it shows, its own edits and changes by other programs, so that anchors stay valid after the
+/// caller's edits and across changes from outside. A `TrackedDocument` opens no file: the caller reads and writes the bytes.
 #[derive(Clone, Debug)]
 pub struct TrackedDocument {
     document: Document,
     history: History,
 }
 
-/// An edit that was applied.
+/// The result of an edit that was applied.
 #[derive(Clone, Debug)]
 pub struct TrackedEdit {
-    /// What was done.
+    /// What the edit did to the document.
     pub report: Report,
-    /// The lines around each change with fresh anchors, to be shown to the sender of the edit.
+    /// The lines around each change with their new anchors, to be shown to the sender of the edit.
     pub lines: Vec<String>,
 }
 
-/// An edit that was refused. The document is unchanged.
+/// The reason why an edit was refused; the document is unchanged.
 #[derive(Clone, Debug)]
 pub struct TrackedRefusal {
-    /// Why.
+    /// Why the edit was refused.
     pub error: Error,
-    /// The lines it is about with fresh anchors, to be shown to the sender of the edit: what it needs to try again.
+    /// The lines that the refusal is about with their current anchors, to be shown to the sender of the edit, who needs them to try
+    /// again.
     pub lines: Vec<String>,
 }
 
 impl TrackedDocument {
-    /// Takes the bytes of a file, whatever they are.
+    /// Makes a tracked document of any bytes; they need not be UTF-8.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let document = Document::new(bytes);
@@ -55,22 +56,22 @@ impl TrackedDocument {
         &self.document
     }
 
-    /// Replaces the content by bytes that somebody else wrote.
+    /// Replaces the content by bytes that another program wrote.
     pub fn set_bytes(&mut self, bytes: impl Into<Vec<u8>>) {
         self.document = Document::new(bytes);
         self.history.saw(&self.document);
     }
 
-    /// Returns the lines of `span` with their anchors, and records that they were shown.
+    /// Returns the lines of `span` with their anchors, and records them as shown.
     pub fn show(&mut self, span: LineSpan, scheme: Scheme) -> Vec<String> {
         self.show_all(&[span], scheme)
     }
 
-    /// Edits the document. The lines in the result, or in the refusal, are recorded as shown.
+    /// Applies a batch of edits to the document. The lines in the result or in the refusal are recorded as shown.
     ///
     /// # Errors
     ///
-    /// Those of [`crate::edit()`]; the document is then unchanged.
+    /// The errors of [`crate::edit()`]; the document is then unchanged.
     pub fn edit(
         &mut self,
         batch: EditBatch,
@@ -106,7 +107,7 @@ impl TrackedDocument {
     }
 }
 
-/// Returns the lines that a refusal is about, each once, with `context` lines around them.
+/// Returns the lines that a refusal is about, with `context` lines before and after, merged so that no line is repeated.
 fn fresh_lines(error: &Error, document: &Document, context: Context) -> Vec<LineSpan> {
     let places = match error {
         Error::Anchors(refused) => return refused.windows(context),

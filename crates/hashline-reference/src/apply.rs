@@ -1,7 +1,7 @@
-//! Applies edits to a text: the entry point of the reference engine.
+//! Applies edits to a text: the entry point of the reference engine, which behaves exactly as seed 000 (the first of the original tools).
 //!
-//! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original numbers, even where
-//! edits overlap and the numbers no longer match: that is what the original does, and this crate must give its answers.
+//! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original line numbers, even
+//! where edits overlap and the numbers no longer match, because the original tool (seed 000) does so.
 
 use super::check::{Checked, EditKind, check};
 use super::display::number_of;
@@ -12,38 +12,38 @@ use super::working::WorkingLines;
 use hashline_core::candidates::{WrappedLines, drop_anchor_echo};
 use hashline_core::error::EngineRefusal;
 
-/// How many lines per edit may change before the caller is warned.
+/// How many lines per edit may change before the answer contains a warning.
 const LINES_PER_EDIT: usize = 4;
 
-/// A text after its edits.
+/// A text after its edits, with warnings and the edits that changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceApplied {
-    /// The new text.
+    /// The text after all edits.
     pub content: String,
     /// The number of the first line that an edit changed.
     pub first_changed_line: Option<usize>,
-    /// What the caller should look at again.
+    /// Warnings for the caller, such as that more lines changed than expected.
     pub warnings: Vec<String>,
-    /// The edits that would have changed nothing, in the order in which they were tried.
+    /// The edits that changed nothing, in the order in which they were applied.
     pub noop_edits: Vec<NoopEdit>,
 }
 
-/// An edit that would have changed nothing.
+/// An edit that changes nothing, because its new text equals the old.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoopEdit {
-    /// Its place among the edits, duplicates not counted, from 0.
+    /// The position of the edit in the request, counted from 0 and without repeated edits.
     pub edit_index: usize,
-    /// Its first reference, by the number at which the line was found.
+    /// The first anchor of the edit, with the line number at which the line was found.
     pub loc: String,
-    /// The lines it names.
+    /// The text of the lines that the edit names.
     pub current_content: String,
 }
 
-/// Applies `edits` to `content`, all or none.
+/// Applies all `edits` to `content`, or none of them.
 ///
 /// # Errors
 ///
-/// An edit that cannot be read, a line that does not exist, and references that do not fit are refused.
+/// An anchor that cannot be parsed, a line number past the end, or an anchor whose hash no line has.
 pub fn apply(content: &str, edits: &[ReferenceEdit]) -> Result<ReferenceApplied, EngineRefusal> {
     apply_each(content, edits.iter())
 }

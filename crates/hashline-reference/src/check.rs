@@ -1,7 +1,7 @@
-//! Decides whether every reference is a line of this file, and follows lines that have moved.
+//! Checks that every anchor names a line of the file, and finds lines that have moved.
 //!
-//! A line whose hash no longer matches is searched in the whole file; if exactly one other line has the hash, that one is taken. With
-//! one byte of hash this is often wrong, which is why `hashline-core` does not do it.
+//! If a line no longer has the hash in its anchor, the whole file is searched; if exactly one other line has that hash, this line is
+//! taken. With a hash of one byte this is often wrong, which is why `hashline-core` does not do it.
 
 use hashline_core::anchor::Anchor;
 use hashline_core::error::{EngineRefusal, TagMismatch};
@@ -10,19 +10,19 @@ use super::display::{hash, hash_byte, index_of};
 use super::failure::stale;
 use super::request::{Claimed, ClaimedLines};
 
-/// An edit whose lines are lines of the file.
+/// An edit whose anchors were found in the file.
 pub(super) struct Checked {
     pub(super) kind: EditKind,
-    /// The index of its first line.
+    /// The index of the first line that the edit names.
     pub(super) first: usize,
-    /// The index of its last line; invariant: not before `first`, and in the file.
+    /// The index of the last line that the edit names. Invariant: not before `first`, and inside the file.
     pub(super) last: usize,
-    /// The hash of its first reference as spelled.
+    /// The hash in the edit's first anchor, as the request spells it.
     pub(super) hash: String,
     pub(super) lines: Vec<String>,
 }
 
-/// What an edit does to its lines.
+/// Whether an edit replaces one line, replaces a range, or inserts after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum EditKind {
     Single,
@@ -30,11 +30,11 @@ pub(super) enum EditKind {
     Insert,
 }
 
-/// Checks that `reference` is a line of `lines`, without looking for it elsewhere.
+/// Checks that the line with the anchor's number has the anchor's hash; no other line is searched for.
 ///
 /// # Errors
 ///
-/// A number outside the file is an error; a hash the line does not have, a mismatch.
+/// `OutOfRange` if the file has no such line, `Stale` if the line has another hash.
 pub fn validate(lines: &[&str], reference: &Anchor) -> Result<(), EngineRefusal> {
     let index = index_in(lines, reference)?;
     if fits(lines[index], reference) {
@@ -44,7 +44,7 @@ pub fn validate(lines: &[&str], reference: &Anchor) -> Result<(), EngineRefusal>
     Err(stale(lines, vec![mismatch]))
 }
 
-/// Checks all edits. An error ends the check at once; mismatches are collected and reported together.
+/// Checks the anchors of all edits. An invalid edit ends the check at once; hashes that do not match are collected and reported together.
 pub(super) fn check(lines: &[&str], claims: Vec<Claimed>) -> Result<Vec<Checked>, EngineRefusal> {
     let mut checker = Checker {
         lines,
@@ -63,13 +63,13 @@ pub(super) fn check(lines: &[&str], claims: Vec<Claimed>) -> Result<Vec<Checked>
 
 struct Checker<'a> {
     lines: &'a [&'a str],
-    /// Built when the first line has moved, because most requests never need it.
+    /// An index of lines by their hash. Built when the first anchor does not match, because most requests never need it.
     only_lines: Option<OnlyLines>,
     mismatches: Vec<TagMismatch>,
 }
 
 impl Checker<'_> {
-    /// Returns the checked edit, or nothing if a mismatch was noted.
+    /// Returns the checked edit; `None` if a hash does not match, which is recorded in `mismatches`.
     fn check(&mut self, claim: Claimed) -> Result<Option<Checked>, EngineRefusal> {
         let Claimed { target, lines } = claim;
         if matches!(target, ClaimedLines::Insert(_)) && lines.is_empty() {
@@ -126,7 +126,7 @@ impl Checker<'_> {
         Ok(None)
     }
 
-    /// Returns the index of the line that is meant, or nothing if a mismatch was noted.
+    /// Returns the index of the line that the anchor means; `None` if no line matches, which is recorded in `mismatches`.
     fn locate(&mut self, reference: &Anchor) -> Result<Option<usize>, EngineRefusal> {
         let index = index_in(self.lines, reference)?;
         if fits(self.lines[index], reference) {
@@ -144,7 +144,7 @@ impl Checker<'_> {
     }
 }
 
-/// For each hash the one line that has it.
+/// For each of the 256 hash values: the line of the file that has this hash, if exactly one line has it.
 struct OnlyLines {
     by_hash: [Holder; 256],
 }
@@ -225,7 +225,7 @@ mod tests {
         anchor(line, &hash(text).to_uppercase())
     }
 
-    /// The span of the one checked edit, or how many references do not fit.
+    /// The span of the one checked edit, or how many anchors do not match.
     fn span(lines: &[&str], start: Anchor, end: Anchor) -> Result<(usize, usize), usize> {
         let claim = Claimed {
             target: ClaimedLines::Range(start, end),

@@ -1,6 +1,7 @@
-//! How a line is named and shown: `12:a3|text`.
+//! How a line is shown with its anchor: `12:a3|text`.
 //!
-//! The hash is core's omp tag. Line numbers have no bound here, and a text that ends in a line break has an empty last line.
+//! The hash is the tag of dialect omp in `hashline-core`. Line numbers may be any `u64`, and a text that ends in a line break has an
+//! empty last line.
 
 use hashline_core::render::{self, ChunkLimits};
 use hashline_core::scheme::Scheme;
@@ -13,14 +14,14 @@ pub fn hash(line: &str) -> String {
     Scheme::Omp.tag(line.as_bytes(), LineNo::FIRST).to_string()
 }
 
-/// Returns every line of `content` with its number and hash, the first numbered `start_line`.
+/// Returns every line of `content` with its anchor; the first line has the number `start_line`.
 #[must_use]
 pub fn format(content: &str, start_line: u64) -> String {
     let lines: Vec<String> = numbered(content.split('\n'), start_line).collect();
     lines.join("\n")
 }
 
-/// Returns `lines` as shown, the first numbered `start_line`, in chunks within `limits`. No lines at all are shown as one empty line.
+/// Returns `lines` with their anchors, numbered from `start_line`, in chunks within `limits`. An empty list is shown as one empty line.
 #[must_use]
 pub fn chunks<'a>(
     lines: impl Iterator<Item = &'a str>,
@@ -36,7 +37,7 @@ pub(super) fn format_line(number: u64, line: &str) -> String {
     format!("{number}:{}|{line}", hash(line))
 }
 
-/// Counts up from `start`; at the largest number there is, it stays there.
+/// Returns the lines with their anchors, numbered from `start`; at `u64::MAX` the numbers stop growing.
 fn numbered<'a>(lines: impl Iterator<Item = &'a str>, start: u64) -> impl Iterator<Item = String> {
     let numbers = std::iter::successors(Some(start), |number| Some(number.saturating_add(1)));
     lines
@@ -44,18 +45,18 @@ fn numbered<'a>(lines: impl Iterator<Item = &'a str>, start: u64) -> impl Iterat
         .map(|(line, number)| format_line(number, line))
 }
 
-/// Returns the number of the line at `index`.
+/// Returns the line number, counted from 1, of the line at `index`.
 pub(super) fn number_of(index: usize) -> u64 {
     u64::try_from(index).unwrap_or(u64::MAX).saturating_add(1)
 }
 
-/// Returns the index of line `number` in a file of `count` lines.
+/// Returns the index of the line `number` (counted from 1); `None` if the file of `count` lines does not have it.
 pub(super) fn index_of(number: u64, count: usize) -> Option<usize> {
     let index = usize::try_from(number.checked_sub(1)?).ok()?;
     (index < count).then_some(index)
 }
 
-/// Returns the hash as a number.
+/// Returns the hash of a line as a number.
 pub(super) fn hash_byte(line: &str) -> u8 {
     let tag = Scheme::Omp.tag(line.as_bytes(), LineNo::FIRST);
     u8::from_str_radix(tag.as_str(), 16).expect("omp's tags are two hex digits")

@@ -1,4 +1,5 @@
-//! Makes the reference an engine of `hashline-core`: translates core's edits and wraps the answer. `profile = seed` uses it.
+//! Implements `hashline_core::policy::Engine`: translates the edits of `hashline-core` and wraps the answer. The engine is used by the
+//! setting `profile = seed`.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
@@ -8,17 +9,18 @@ use hashline_core::{Document, Edited, EngineAnswer, Report};
 
 use super::{FileEdit, ReferenceEdit, TextReplacement, edit_file};
 
-/// The reference engine as core's policies hold it.
+/// The reference engine, which behaves exactly as the original tool of dialect omp (seed 000), for use in a [`Policy`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reference;
 
-/// Returns the engine that a dialect's own definition needs: this one for omp, core's for all others.
+/// Returns the engine with which a dialect behaves as its original tool: [`Reference`] for dialect omp, `None` (core's own) for all
+/// others.
 #[must_use]
 pub fn engine_for(dialect: Dialect) -> Option<&'static dyn Engine> {
     (dialect == Dialect::OMP).then_some(&Reference)
 }
 
-/// Returns the policies that make a dialect behave as its own definition says, engine included.
+/// Returns the policy with which a dialect behaves as its original tool does, including the engine.
 #[must_use]
 pub fn seed_policy(dialect: Dialect) -> Policy<'static> {
     Policy {
@@ -28,13 +30,15 @@ pub fn seed_policy(dialect: Dialect) -> Policy<'static> {
 }
 
 impl Engine for Reference {
-    /// Edits a document as the reference does; also refuses text that is not UTF-8 and operations that the reference does not know.
+    /// Edits a document as the original tool (seed 000) does. Text that is not UTF-8 and operations that the tool does not have are
+    /// refused.
     fn edit(&self, path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
         edit(path, document, batch)
     }
 }
 
-/// Edits with the same number are the two halves of one: in the original's format an edit can have anchors and a substitution.
+/// Edits a document. Consecutive edits with the same number are parts of one edit: in the format of the original tool (seed 000) an edit
+/// can have an anchor and a substitution.
 fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
     let raw = std::str::from_utf8(document.bytes())
         .map_err(|_| refuse("the reference engine edits UTF-8 text only"))?;

@@ -1,6 +1,7 @@
-//! The messages of refusals, as the original writes them.
+//! The messages of refusals, worded exactly as in the original tool (seed 000).
 //!
-//! A mismatch shows the lines as they are now, so that the next request can name them. `check` decides whether there is one.
+//! A refusal because of stale anchors shows the lines as they are now, so that the next request can name them. `check` decides whether
+//! anchors are stale.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,10 +9,10 @@ use hashline_core::error::{EngineRefusal, TagMismatch};
 
 use super::display::{format_line, index_of, number_of};
 
-/// How many lines are shown on either side of one that has changed.
+/// How many lines are shown before and after a line that has changed.
 const CONTEXT: usize = 2;
 
-/// Refuses anchors that do not fit the file, and shows what does.
+/// Makes the refusal for anchors whose hash does not match, with the current lines and anchors.
 pub(super) fn stale(lines: &[&str], mismatches: Vec<TagMismatch>) -> EngineRefusal {
     EngineRefusal::Stale {
         message: render(lines, &mismatches),

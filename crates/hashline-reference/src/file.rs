@@ -1,7 +1,7 @@
-//! Edits a whole file as the tool of the original does, bytes to bytes.
+//! Edits the text of a whole file as the original tool (seed 000) does.
 //!
-//! It removes the byte order mark and normalises the line ends before the edits, restores both afterwards, and writes the answer. It
-//! opens no file.
+//! The byte order mark is removed and the line ends are normalised before the edits, and both are restored afterwards; then the answer is
+//! written. This module opens no file.
 
 use std::collections::HashSet;
 
@@ -12,27 +12,27 @@ use super::display::{format_line, index_of};
 use super::request::{FileEdit, parse_ref};
 use super::substitute::{substitute, with_plain_line_ends};
 
-/// How many lines are shown when the edits changed nothing.
+/// How many lines the refusal shows if the edits changed nothing.
 const SHOWN_LINES: usize = 5;
 
-/// A file after its edits.
+/// A file after its edits, with the answer to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceEdited {
-    /// The new text of the file, byte order mark and line ends included.
+    /// The new text of the file, with its byte order mark and line ends.
     pub raw: String,
-    /// The answer to the caller.
+    /// The text of the answer to the caller, including the warnings.
     pub text: String,
     /// The number of the first line that was changed.
     pub first_changed_line: usize,
-    /// What the caller should look at again; also part of `text`.
+    /// Warnings for the caller, which `text` contains as well.
     pub warnings: Vec<String>,
 }
 
-/// Applies `edits` to the file `path`, whose text is `raw`: the anchored ones together, then the substitutions one by one.
+/// Applies `edits` to the file `path` with the text `raw`: first all edits with anchors together, then the substitutions one by one.
 ///
 /// # Errors
 ///
-/// Those of [`apply`](super::apply()); text that occurs more than once; edits that change nothing; a notebook.
+/// The errors of [`apply`](super::apply()); a text to replace that occurs more than once; edits that change nothing; a Jupyter notebook.
 pub fn edit_file(
     path: &str,
     raw: &str,
@@ -70,7 +70,8 @@ pub fn edit_file(
     })
 }
 
-/// Returns what is wrong with the keys of the edit at `index`, in the order in which they were sent.
+/// Returns the error message for an edit with wrong JSON keys; `index` is its position in the request, `keys` are in the order in which
+/// they were sent.
 #[must_use]
 pub fn key_error(index: usize, keys: &[&str]) -> Option<String> {
     let has = |key: &str| keys.contains(&key);
@@ -98,7 +99,7 @@ pub fn key_error(index: usize, keys: &[&str]) -> Option<String> {
     })
 }
 
-/// The byte order mark and the line ends of a file, restored after its edits.
+/// The byte order mark and the line ends of a file, which are restored after its edits.
 struct FileForm {
     byte_order_mark: &'static str,
     line_end: &'static str,
@@ -154,7 +155,7 @@ fn answer(path: &str, warnings: &[String]) -> String {
     text
 }
 
-/// Returns the number of the first line, its end included, that is not the same in both.
+/// Returns the number of the first line, including its line end, that differs between the two texts.
 fn first_difference(before: &str, after: &str) -> usize {
     let pairs = before
         .split_inclusive('\n')
@@ -189,7 +190,7 @@ fn nothing_changed(
     message
 }
 
-/// Shows the lines the edits name as they are; nothing if they name none.
+/// Returns the message part that shows the current lines that the edits name; empty if they name none.
 fn current_lines(before: &str, edits: &[FileEdit]) -> String {
     let lines: Vec<&str> = before.split('\n').collect();
     let mut seen = HashSet::new();

@@ -1,13 +1,13 @@
-//! The reference engine: the omp dialect under `profile = seed`, as it was first released.
+//! The reference engine: behaves exactly as seed 000, the original tool of dialect omp, at its first release (setting `profile = seed`).
 //!
-//! It has its own line model: only `\n` separates lines, and a final one starts an empty line. It searches for moved lines in the whole
-//! file, corrects every mistake it knows and applies edits that overlap. `hashline-core` does none of this; this crate exists so that
-//! requests written for the original get exactly the original's answer. Core knows it only as a [`hashline_core::policy::Engine`];
-//! [`seed_policy`] is a policy with this engine for the dialect that needs it.
+//! The engine has its own line model: only `\n` separates lines, and a final `\n` is followed by an empty line. It searches for moved
+//! lines in the whole file, corrects every mistake it knows and applies edits that overlap. `hashline-core` does none of this; this crate
+//! exists so that requests written for the original tool get exactly its answer. `hashline-core` knows the engine only as a
+//! [`hashline_core::policy::Engine`]; [`seed_policy`] returns a policy that uses this engine for dialect omp.
 //!
-//! The steps of an edit: `request` (parse it), `check` (is every anchor a line of this file?), `prepare` (duplicates and order),
-//! `replacement` (correct the text), `apply`. [`edit_file`] does this for a whole file, with byte order mark and line ends. JSON is
-//! parsed in `hashline-wire`.
+//! The steps of an edit: `request` (parses it), `check` (does every anchor name a line of this file?), `prepare` (drops repeated edits
+//! and sorts), `replacement` (corrects the new text), `apply`. [`edit_file`] does this for a whole file, with byte order mark and line
+//! ends. JSON is parsed in `hashline-wire`.
 //!
 //! ```
 //! use hashline_reference::{ReferenceEdit, apply, hash};

@@ -1,20 +1,20 @@
-//! Brings checked edits into the order in which they are applied.
+//! Sorts checked edits into the order in which they are applied.
 //!
-//! From the bottom of the file to its top, so that the numbers of lines above keep their meaning. Edits may overlap; nothing here
-//! looks for that.
+//! Edits are applied from the bottom of the file to its top, so that the line numbers above stay valid. Whether edits overlap is not
+//! checked.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use super::check::{Checked, EditKind};
 
-/// A checked edit and its number among those that are left.
+/// A checked edit and its position among the edits without repetitions.
 pub(super) struct Numbered {
     pub(super) number: usize,
     pub(super) edit: Checked,
 }
 
-/// Drops edits that repeat an earlier one and numbers the others, in the order of the request.
+/// Drops edits that repeat an earlier one and numbers the others from 0, in request order.
 pub(super) fn without_duplicates(edits: Vec<Checked>) -> Vec<Numbered> {
     let mut seen = HashSet::new();
     let kept = edits
@@ -25,14 +25,14 @@ pub(super) fn without_duplicates(edits: Vec<Checked>) -> Vec<Numbered> {
         .collect()
 }
 
-/// Sorts edits by descending last line; at one line replacements come before inserts, then the earlier before the later.
+/// Sorts edits by descending last line; at the same line, replacements come before insertions, then edits in request order.
 pub(super) fn bottom_up(edits: &mut [Numbered]) {
     edits.sort_by_key(|Numbered { number, edit }| {
         (Reverse(edit.last), edit.kind == EditKind::Insert, *number)
     });
 }
 
-/// Tells for each of `count` lines whether an edit names it, the inside of ranges included.
+/// Returns for each of `count` lines whether an edit names it, including the lines inside ranges.
 pub(super) fn touched(edits: &[Numbered], count: usize) -> Vec<bool> {
     let mut spans: Vec<(usize, usize)> = edits
         .iter()

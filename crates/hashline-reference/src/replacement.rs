@@ -1,7 +1,8 @@
-//! Corrects the new text of one replacement.
+//! Corrects mistakes in the new text of one replacement.
 //!
-//! Mistakes are undone in a fixed order: a neighbour that was absorbed, or else echoes and re-wrapped lines; then indentation, then
-//! hyphens. Each is defined in `hashline_core::candidates`; this file holds the order.
+//! Mistakes are corrected in a fixed order: a neighbour that the new text contains, or else repeated neighbours and wrapped lines; then
+//! missing indentation, then hyphens. Each correction of new text is a function of `hashline_core::candidates`; this file decides their
+//! order.
 
 use hashline_core::candidates::{
     Absorbed, Alike, BlankLines, Surroundings, WrappedLines, drop_boundary_echo,
@@ -11,27 +12,27 @@ use hashline_core::candidates::{
 use super::check::{Checked, EditKind};
 use super::working::WorkingLines;
 
-/// The lines to take out and the lines to put in.
+/// The lines to remove and the lines to insert instead.
 pub(super) struct Replacement<'a> {
-    /// The index of the first line to take out.
+    /// The index of the first line to remove.
     pub(super) first: usize,
-    /// How many working lines to take out.
+    /// How many of the working lines to remove.
     pub(super) count: usize,
-    /// What the original had there.
+    /// The original lines at this place, before any edit.
     pub(super) old: &'a [&'a str],
     pub(super) new: Vec<String>,
 }
 
-/// The file as it was, as it is by now, and which lines the request names.
+/// The original lines, the lines after the edits so far, and which lines the request names.
 pub(super) struct Surface<'a, 'b> {
     pub(super) original: &'a [&'a str],
     pub(super) working: &'b WorkingLines<'a>,
     pub(super) touched: &'b [bool],
-    /// An index of all original lines, if many edits will search them.
+    /// An index of all original lines by their text, if many edits will search them.
     pub(super) wrappable: Option<&'b WrappedLines<'a>>,
 }
 
-/// Returns what an edit of one line or a range replaces, and by what.
+/// Returns the lines that an edit of one line or a range removes, and the corrected new lines.
 pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<'a> {
     let merged = find_absorbed(surface, &edit);
     let mut replacement = match merged {
@@ -60,7 +61,7 @@ pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<
     replacement
 }
 
-/// Returns the index of the first of the two lines that the one new line of a single holds.
+/// If the new text of a one-line edit contains the line and its neighbour, returns the index of the upper of these two lines.
 fn find_absorbed(surface: &Surface<'_, '_>, edit: &Checked) -> Option<usize> {
     let (EditKind::Single, [new]) = (edit.kind, edit.lines.as_slice()) else {
         return None;

@@ -1,70 +1,71 @@
-//! The edits as they were sent, and how they are parsed.
+//! The edits of a request, and how their anchors and texts are parsed.
 //!
-//! Parsing reads the references and splits each text into lines, removing copied prefixes and diff markers. The file is not looked at
-//! yet: references are still claims.
+//! Each text is split into lines, and copied anchors and diff markers are removed from it. The file is not read yet: which lines the
+//! anchors mean is checked later.
 
 use hashline_core::anchor::{Anchor, BadAnchor};
 use hashline_core::candidates::strip_copied_marks;
 use hashline_core::error::EngineRefusal;
 use hashline_core::scheme::Scheme;
 
-/// One edit that names its lines by reference.
+/// One edit that names its lines by anchors such as `12:a3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceEdit {
-    /// One line becomes a text.
+    /// Replaces one line by a text.
     SetLine {
-        /// The line.
+        /// The anchor of the line.
         anchor: String,
-        /// What it becomes; an empty text deletes it.
+        /// The new text; if it is empty, the line is deleted.
         new_text: String,
     },
-    /// A range of lines becomes a text.
+    /// Replaces a range of lines by a text.
     ReplaceLines {
-        /// The first line.
+        /// The anchor of the first line.
         start_anchor: String,
-        /// The last line; none, or an empty text, is the first line.
+        /// The anchor of the last line (inclusive); `None` or an empty string means only the first line.
         end_anchor: Option<String>,
-        /// What they become; an empty text deletes them.
+        /// The new text; if it is empty, the lines are deleted.
         new_text: String,
     },
-    /// A text is put after a line.
+    /// Inserts a text after a line.
     InsertAfter {
-        /// The line.
+        /// The anchor of the line.
         anchor: String,
-        /// What comes after it.
+        /// The text to insert.
         text: String,
     },
-    /// A substitution, which is refused here: it is [`FileEdit::replace`].
+    /// A substitution that a caller passed as an anchored edit; refused with the original tool's message, because substitutions belong in
+    /// [`FileEdit::replace`].
     Replace,
 }
 
-/// A text to be found in the file and replaced.
+/// A text to find in the file and the text that replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextReplacement {
-    /// The text to find.
+    /// The text to find in the file.
     pub old_text: String,
-    /// What it becomes.
+    /// The text that replaces each found text.
     pub new_text: String,
-    /// Whether it may occur more than once, and is then replaced everywhere.
+    /// Whether every occurrence is replaced; otherwise a text that occurs more than once is refused.
     pub all: bool,
 }
 
-/// One edit of a request for a whole file. One that is both takes part in both.
+/// One edit of a request for a whole file. An edit with both parts is applied as an anchored edit and later as a substitution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileEdit {
-    /// The part that names lines by reference.
+    /// The part that names lines by anchors.
     pub anchored: Option<ReferenceEdit>,
-    /// The part that names text.
+    /// The part that replaces a text.
     pub replace: Option<TextReplacement>,
 }
 
-/// An edit that was read: the lines it claims and the lines it brings.
+/// A parsed edit: the anchors of its lines, and its new lines.
 pub(super) struct Claimed {
     pub(super) target: ClaimedLines,
     pub(super) lines: Vec<String>,
 }
 
-/// The lines an edit claims.
+/// The anchors of an edit: of one line, of a range, or of the line to insert after.
 pub(super) enum ClaimedLines {
     Single(Anchor),
     Range(Anchor, Anchor),
@@ -72,7 +73,7 @@ pub(super) enum ClaimedLines {
 }
 
 impl ReferenceEdit {
-    /// Returns the references of this edit as they were sent.
+    /// Returns the anchors of this edit as they were sent.
     pub(super) fn anchors(&self) -> Vec<&str> {
         match self {
             Self::SetLine { anchor, .. } | Self::InsertAfter { anchor, .. } => vec![anchor],
@@ -88,11 +89,11 @@ impl ReferenceEdit {
     }
 }
 
-/// Reads a reference to a line.
+/// Parses an anchor, such as `5:aa`.
 ///
 /// # Errors
 ///
-/// A text that names no line, or line 0, gives the message that says so.
+/// A message for the caller if the text is not an anchor or its line number is 0.
 pub fn parse_ref(text: &str) -> Result<Anchor, String> {
     Scheme::Omp.parse(text).map_err(|bad| match bad {
         BadAnchor::LineZero => format!("Line number must be >= 1, got 0 in \"{text}\"."),
@@ -102,7 +103,7 @@ pub fn parse_ref(text: &str) -> Result<Anchor, String> {
     })
 }
 
-/// Reads one edit.
+/// Parses the anchors and the new text of one edit.
 pub(super) fn read(edit: &ReferenceEdit) -> Result<Claimed, EngineRefusal> {
     let (target, text) = match edit {
         ReferenceEdit::SetLine { anchor, new_text } => {

@@ -1,23 +1,23 @@
-//! Finds a text in the file and replaces it.
+//! Substitutions: finds a text in the file and replaces it by another.
 //!
-//! If a text occurs more than once and not all are meant, the occurrences are listed instead. One that does not occur is ignored: the
-//! original tries a fuzzy match there, which is not part of the reference.
+//! A text that occurs more than once, where not every occurrence is to be replaced, is refused with a list of the occurrences. A text
+//! that does not occur is ignored: the original tool (seed 000) then tries a fuzzy match, which this crate does not imitate.
 
 use std::borrow::Cow;
 
 use super::display::number_of;
 use super::request::TextReplacement;
 
-/// How many places are shown.
+/// How many occurrences the refusal shows.
 const PREVIEWS: usize = 5;
 
-/// How many lines are shown above and below a place.
+/// How many lines are shown before and after each occurrence.
 const CONTEXT: (usize, usize) = (5, 6);
 
-/// The longest line that is shown whole, in UTF-16 units.
+/// The most UTF-16 code units of a line that is shown whole.
 const LONGEST_LINE: usize = 80;
 
-/// Applies one substitution. The new text, or nothing if there was nothing to replace; a refusal is its message.
+/// Returns the content after one substitution, `None` if the text does not occur, or the message of a refusal.
 pub(super) fn substitute(
     content: &str,
     substitution: &TextReplacement,
@@ -36,7 +36,7 @@ pub(super) fn substitute(
     }
 }
 
-/// Turns every `\r\n`, then every `\r`, into `\n`.
+/// Replaces every `\r\n`, then every `\r`, by `\n`.
 pub(super) fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
@@ -62,7 +62,7 @@ fn ambiguous(content: &str, old: &str, times: usize) -> String {
     )
 }
 
-/// Returns where `old` occurs, overlapping places included.
+/// Returns the offsets at which `old` occurs, including overlapping occurrences.
 fn places<'a>(content: &'a str, old: &'a str) -> impl Iterator<Item = usize> + 'a {
     let find_from = move |start: usize| content.get(start..)?.find(old).map(|place| start + place);
     let first_width = old.chars().next().map_or(1, char::len_utf8);

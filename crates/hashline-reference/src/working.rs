@@ -1,15 +1,15 @@
-//! The lines as they change under the edits.
+//! The lines of a file while edits change them.
 //!
-//! Edits come from the bottom of the file to its top, so the lines are two stacks that meet where the last edit was: an edit costs the
-//! distance to the last one, not the length of the file. Places past the end are clamped, because edits that overlap may name lines
-//! that are gone.
+//! Edits come from the bottom of the file to its top, so the lines are two stacks that meet at the last edit: an edit costs the distance
+//! to the last one, not the length of the file. Positions past the end are moved to the end, because overlapping edits may name lines
+//! that were removed.
 
 use std::borrow::Cow;
 
-/// A list of lines that is cheap to change near the last change.
+/// A list of lines that is cheap to change near the place of the last change.
 pub(super) struct WorkingLines<'a> {
     before: Vec<Cow<'a, str>>,
-    /// Reversed: the line after the last of `before` is on top.
+    /// The lines after `before` in reverse order, so that the next line is at the end of this vector.
     after: Vec<Cow<'a, str>>,
 }
 
@@ -40,14 +40,14 @@ impl<'a> WorkingLines<'a> {
             .map(Cow::as_ref)
     }
 
-    /// Puts `lines` in place of `count` lines from `start` on.
+    /// Replaces `count` lines from the index `start` on by `lines`.
     pub(super) fn splice(&mut self, start: usize, count: usize, lines: Vec<String>) {
         self.move_to(start.min(self.len()));
         self.after.truncate(self.after.len().saturating_sub(count));
         self.before.extend(lines.into_iter().map(Cow::Owned));
     }
 
-    /// Returns the lines, joined.
+    /// Returns the lines, joined with `\n`.
     pub(super) fn to_content(&self) -> String {
         let mut content = String::with_capacity(self.iter().map(|line| line.len() + 1).sum());
         for (index, line) in self.iter().enumerate() {
@@ -59,7 +59,7 @@ impl<'a> WorkingLines<'a> {
         content
     }
 
-    /// Makes the two stacks meet at `index`, which is in the list or its end.
+    /// Moves lines between the two stacks so that they meet at `index`, which is at most the number of lines.
     fn move_to(&mut self, index: usize) {
         match index.checked_sub(self.before.len()) {
             None => self.after.extend(self.before.drain(index..).rev()),

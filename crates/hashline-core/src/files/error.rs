@@ -1,4 +1,4 @@
-//! Why a request over files is refused.
+//! Why a request over one or more files is refused.
 
 use std::fmt;
 
@@ -7,53 +7,53 @@ use crate::edit::EditNo;
 use crate::error::Error;
 use crate::text::Document;
 
-/// Why a request was refused. Nothing was done to any file.
+/// Why a request was refused; no file was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilesError {
-    /// A step cannot be taken.
+    /// A step of the request (an edit, creation, move or deletion) cannot be done.
     Step {
-        /// The step.
+        /// The number of the step in the request.
         step: EditNo,
-        /// The file.
+        /// The path of the file that the step names.
         path: String,
-        /// Why.
+        /// Why the step cannot be done.
         reason: StepProblem,
     },
     /// The edits of one or more files are refused.
     Edits {
-        /// The file whose refusal comes first in the request.
+        /// The file whose refused edit comes first in the request.
         first: Box<EditRefused>,
-        /// The other files. They are reported too, because all edits must be sent again and the caller needs their lines as well.
+        /// The other files with refused edits: all edits must be sent again, so the caller needs the current lines of these files too.
         others: Vec<EditRefused>,
     },
 }
 
-/// Why a step cannot be taken.
+/// Why a step of a request cannot be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepProblem {
-    /// There is no such file.
+    /// The file does not exist.
     NotFound,
-    /// It would create a file that exists.
+    /// The step would create a file that exists already.
     Exists,
-    /// It edits lines of a file that the request also creates or deletes.
+    /// The request edits lines of a file that it also creates, rewrites or deletes.
     Conflicting,
 }
 
-/// A file whose edits are refused.
+/// A file whose edits are refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditRefused {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// How many edits the whole request has, over all its files, as its reader counts them.
+    /// How many edits the whole request has, over all its files, so that an answer can say "edit 2 of 3".
     pub edits: usize,
-    /// The file as it is now.
+    /// The content of the file as it is now.
     pub document: Document,
-    /// Why.
+    /// Why the edits are refused.
     pub error: Error,
 }
 
 impl FilesError {
-    /// Returns the stable name of the error.
+    /// Returns the code of the error, a stable name for programs.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
@@ -66,7 +66,7 @@ impl FilesError {
         }
     }
 
-    /// Returns the file it is about.
+    /// Returns the path of the file that the error is about.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
@@ -76,7 +76,7 @@ impl FilesError {
     }
 }
 
-/// Writes the path and the code. Sentences for readers are made in `hashline-wire`.
+/// Writes the path and the error's code. Sentences for readers are made in `hashline-wire`.
 impl fmt::Display for FilesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path(), self.code())

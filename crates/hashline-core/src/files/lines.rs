@@ -1,4 +1,4 @@
-//! Edits one file of a request: its lines, its whole content, or nothing but its name.
+//! Edits one file of a request: changes its lines, replaces its whole content, or only moves or deletes the file.
 
 use super::tree::{FileNode, FileOrigin};
 use super::{EditRefused, FileEdited, Files};
@@ -11,17 +11,18 @@ use crate::resolve;
 use crate::shown::Shown;
 use crate::text::{Document, Payload, RevPrefix};
 
-/// The bytes that a request requires a file to have.
+/// What a request says about the bytes that a file must have before it is edited.
 pub(super) struct RequiredBytes {
-    /// The revision that its lines were read from.
+    /// The revision of the file in which its anchors were shown, if the request names it.
     pub(super) rev: Option<RevPrefix>,
-    /// The SHA-256 of all its bytes.
+    /// The SHA-256 of the file, if the request names it.
     pub(super) file_hash: Option<String>,
 }
 
-/// Edits one file; `None` for a file that the request both created and deleted.
+/// Edits one file; returns `None` for a file that the request both creates and deletes.
 ///
-/// A refusal comes with the position of its edit in the request, so that the caller can report the first one first.
+/// A refusal comes with the position of the refused edit in the request, so that the caller can report the first of several refusals
+/// first.
 pub(super) fn edit(
     mut node: FileNode,
     required: RequiredBytes,
@@ -57,7 +58,7 @@ pub(super) fn edit(
     }
 }
 
-/// Rewrites a file, leaves its content alone, or edits its lines, as the request says.
+/// Replaces a file's whole content, leaves the content alone, or edits its lines, as the request says.
 fn edited(
     node: FileNode,
     path: &str,
@@ -101,7 +102,7 @@ fn edited(
     })
 }
 
-/// Leaves the content of a file that is moved or deleted, after checking that it has the required bytes.
+/// Keeps the content of a file that is moved or deleted, after checking that the file has the bytes that the request requires.
 fn unedited(before: &Document, required: RequiredBytes, edit: EditNo) -> Result<Edited, Error> {
     if required.rev.is_some() {
         check_revision(before, required.rev, edit)?;
@@ -114,7 +115,7 @@ fn unedited(before: &Document, required: RequiredBytes, edit: EditNo) -> Result<
     })
 }
 
-/// Edits one document with the engine that the policy names.
+/// Edits one document with the policy's engine, or with this crate's own if the policy names none.
 fn edit_one(
     path: &str,
     document: &Document,
@@ -128,8 +129,8 @@ fn edit_one(
     }
 }
 
-/// Creates a file. Under the proven repairs this is an insertion into an empty document, so that copied anchors are removed from new
-/// files as well.
+/// Creates a file. With `RepairPolicy::Proven` the content is inserted into an empty document, so that anchors copied into the text are
+/// removed from new files as well.
 fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> FileEdited {
     let empty = Document::new("");
     let batch = EditBatch {
@@ -157,8 +158,8 @@ fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> F
     }
 }
 
-/// Replaces the whole content of a file. The revision is required: the sender has seen one revision and must not undo what others
-/// wrote since.
+/// Replaces the whole content of a file. The request must name the file's current revision, so that it cannot overwrite changes that the
+/// sender has not seen.
 fn rewrite(
     before: &Document,
     rev: Option<RevPrefix>,
@@ -171,7 +172,7 @@ fn rewrite(
     Ok(Edited { document, report })
 }
 
-/// Refuses a document that does not have the named revision.
+/// Refuses the edit unless the document's current revision is the one that the request names.
 fn check_revision(document: &Document, rev: Option<RevPrefix>, edit: EditNo) -> Result<(), Error> {
     let is_it = |rev: &RevPrefix| rev.matches(document.revision());
     match rev {

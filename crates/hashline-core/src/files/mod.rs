@@ -1,8 +1,8 @@
-//! Requests over several files: all of them, or none.
+//! Requests over several files, which change all of the files or none.
 //!
-//! Steps take effect in request order on a tree of files that exists only in memory. Anchors always refer to the content a file had
-//! before the request, under whatever name it has at that step: a caller has seen only that content. Nothing is read or written
-//! here: the caller brings the documents and carries out what [`FilesEdited::writes`] says.
+//! Steps take effect in request order on a tree of files that exists only in memory. Anchors always refer to the content that a file had
+//! before the request, whatever name the file has at that step, because a caller has seen only that content. This module reads and writes
+//! no file: the caller passes in the documents and writes what [`FilesEdited::writes`] returns.
 
 mod error;
 mod lines;
@@ -20,52 +20,52 @@ use crate::report::Edited;
 use crate::shown::Shown;
 use crate::text::{Document, RevPrefix};
 
-/// A request over one or more files.
+/// A request over one or more files: steps in order, and what must be true of the files before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// What to do, in order.
+    /// The steps to do, in order.
     pub steps: Vec<Step>,
-    /// The revisions that anchors were read from, by path.
+    /// The revision of each file in which its anchors were shown, by path.
     pub revs: BTreeMap<String, RevPrefix>,
-    /// The SHA-256 that files must have, by path.
+    /// The SHA-256 that each file must have before the request, by path.
     pub file_hashes: BTreeMap<String, String>,
 }
 
-/// One step of a request.
+/// One step of a request: one action on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its number in the request as the caller sent it; two steps can share one.
+    /// The number of the step in the request as the caller sent it; two steps can share a number.
     pub no: EditNo,
-    /// The file, by the name it has at this step.
+    /// The path of the file, after the moves of the steps before this one.
     pub path: String,
-    /// What to do.
+    /// What the step does to the file.
     pub action: FileAction,
 }
 
-/// What a step does.
+/// What a step does to its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileAction {
-    /// Edits lines.
+    /// Edits lines of the file, or replaces text in it.
     Edit(Operation),
     /// Creates a file with exactly this content.
     Create(String),
-    /// Replaces the whole content, if the file still has the revision that the request names.
+    /// Replaces the whole content of the file, if the file still has the revision that the request names.
     Rewrite(String),
-    /// Renames the file.
+    /// Renames the file to this path.
     Move(String),
     /// Deletes the file.
     Delete,
 }
 
-/// The files a request may touch, as they are now.
+/// Gives access to the files that a request may name, as they are before the request.
 ///
-/// Paths are compared as strings. That `./a` and `a` are one file only the caller can know: it must bring paths into one form before
-/// it makes the [`Request`].
+/// Paths are compared as strings. Only the caller can know that `./a` and `a` are the same file, so it must normalise the paths before it
+/// makes the [`Request`].
 pub trait Files {
-    /// Returns the file that has this path before the request, if there is one.
+    /// Returns the content of the file with this path before the request; `None` if there is no such file.
     fn document(&self, path: &str) -> Option<Document>;
 
-    /// Returns what was shown of the file that has this path before the request.
+    /// Returns the record of which lines were shown to the caller of the file that has this path before the request.
     fn shown(&self, _path: &str) -> Shown<'_> {
         Shown::nothing()
     }
@@ -77,39 +77,39 @@ impl Files for BTreeMap<String, Document> {
     }
 }
 
-/// The result of a request all of whose steps are possible.
+/// The result of a request all of whose steps can be done.
 #[derive(Clone, Debug, Default)]
 pub struct FilesEdited {
-    /// The files it changes, in the order in which the request first names them.
+    /// The files that the request changes, in the order in which it first names them.
     pub files: Vec<FileEdited>,
 }
 
-/// What a request does to one file.
+/// What a request does to one file: its old and new name, and its edited content.
 #[derive(Clone, Debug)]
 pub struct FileEdited {
-    /// Its name before the request; `None` for a new file.
+    /// The file's name before the request; `None` for a new file.
     pub from: Option<String>,
-    /// Its name after the request; `None` for a deleted file.
+    /// The file's name after the request; `None` for a deleted file.
     pub path: Option<String>,
-    /// Its content after the request (before it, for a deleted file) and what was done to its lines.
+    /// The file's content after the request (for a deleted file, the content before) and a report of the changed lines.
     pub edited: Edited,
 }
 
-/// What a request did to a file.
+/// How a request changes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Its lines were edited.
+    /// The file keeps its name, and its lines were edited.
     Modified,
-    /// It is new.
+    /// The file is new.
     Added,
-    /// It has another name; its lines may have been edited too.
+    /// The file has another name; its lines may have been edited too.
     Moved,
-    /// It was deleted.
+    /// The file was deleted.
     Deleted,
 }
 
 impl FileEdited {
-    /// Returns what the request did to the file.
+    /// Returns whether the request modified, added, moved or deleted the file.
     #[must_use]
     pub fn status(&self) -> Status {
         match (&self.from, &self.path) {
@@ -120,7 +120,7 @@ impl FileEdited {
         }
     }
 
-    /// Returns its name after the request; the old one for a deleted file.
+    /// Returns the file's name after the request; for a deleted file, its name before.
     #[must_use]
     pub fn name(&self) -> &str {
         self.path
@@ -131,7 +131,7 @@ impl FileEdited {
 }
 
 impl FilesEdited {
-    /// Returns what to write: each path with its new content, or `None` to delete it. Unchanged files are not listed.
+    /// Returns what to write to disk: each path with its new content, or `None` to delete the file. Unchanged files are not listed.
     #[must_use]
     pub fn writes(&self) -> BTreeMap<String, Option<Document>> {
         let mut writes: BTreeMap<String, Option<Document>> = BTreeMap::new();
@@ -154,11 +154,11 @@ impl FilesEdited {
     }
 }
 
-/// Carries out a whole request in memory: every step is possible, or nothing is done.
+/// Carries out a whole request in memory: all of its steps, or none.
 ///
 /// # Errors
 ///
-/// The first step that is not possible; for refused edits, those of all files.
+/// The first step that cannot be done; or, if edits are refused, the refusals of all files.
 pub fn edit_files(
     request: Request,
     files: &dyn Files,

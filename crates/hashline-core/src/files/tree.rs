@@ -1,6 +1,6 @@
-//! The files of a request while its steps are taken, in memory only.
+//! The files of a request while its steps are done one after the other, in memory only.
 //!
-//! Names and files are kept apart: a request can move a file and create another one under its old name.
+//! Names and files are stored separately, because a request can move a file and create another one under the old name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,52 +10,52 @@ use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::policy::Policy;
 use crate::text::Document;
 
-/// The files of a request, as its steps leave them.
+/// The files that a request names, as the steps so far leave them.
 pub(super) struct FileTree<'a> {
     files: &'a dyn Files,
     policy: &'a Policy<'a>,
-    /// Missing files that are created when a step edits them.
+    /// The paths of missing files that are created when a step edits them, as some dialects allow.
     to_create: HashSet<String>,
-    /// What each name stands for at this step.
+    /// What each path names after the steps so far.
     names: HashMap<String, NameState>,
     nodes: Vec<FileNode>,
 }
 
-/// What a name stands for, once a request has used it.
+/// What a path names, once a step of the request has used it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NameState {
-    /// A file.
+    /// A file, by its index in the list of nodes.
     File(usize),
-    /// Nothing: the request moved the file away.
+    /// No file: a step moved the file away.
     Moved,
-    /// Nothing: the request deleted the file.
+    /// No file: a step deleted the file.
     Deleted,
 }
 
-/// One file of a request.
+/// One file that a request names, and what the request's steps do to it.
 pub(super) struct FileNode {
     pub(super) origin: FileOrigin,
-    /// Its name after the request; `None` if it is deleted.
+    /// The file's name after the request; `None` if the request deletes the file.
     pub(super) name: Option<String>,
-    /// The edits of its lines, with their positions in the request.
+    /// The edits of the file's lines, each with the position of its step in the request.
     pub(super) edits: Vec<(usize, Edit)>,
-    /// The content that replaces all its lines, with the position and number of the step.
+    /// The content that replaces the whole file, with the position and the number of the step that replaces it.
     pub(super) rewrite: Option<(usize, EditNo, String)>,
-    /// The position and number of the first step that moves or deletes it.
+    /// The position and the number of the first step that moves or deletes the file.
     pub(super) moved_by: Option<(usize, EditNo)>,
-    /// How many edits the whole request has.
+    /// How many edits the whole request has, over all its files.
     pub(super) request_edits: usize,
-    /// Whether its name after the request was another file's name before it.
+    /// Whether the file's name after the request was the name of another file before.
     inherits_name: bool,
 }
 
 impl FileNode {
-    /// Tells whether no step edits or rewrites it.
+    /// Tells whether no step edits or rewrites the file.
     fn is_untouched(&self) -> bool {
         self.edits.is_empty() && self.rewrite.is_none()
     }
 
-    /// Returns its name before the request; for a new file, the name it gets.
+    /// Returns the file's name before the request; for a new file, its name after.
     pub(super) fn first_name(&self) -> &str {
         match &self.origin {
             FileOrigin::Found(path, _) => path,
@@ -65,7 +65,7 @@ impl FileNode {
         }
     }
 
-    /// Returns the entry of this file in a map by path: under its name before the request, else under its name after it.
+    /// Looks the file up in a map by path: under its name before the request, else under its name after the request.
     pub(super) fn value_in<T: Clone>(&self, by_path: &BTreeMap<String, T>) -> Option<T> {
         // If another file had the new name before the request, the entry is about that file.
         let later = self.name.as_deref().filter(|_| !self.inherits_name);
@@ -74,18 +74,18 @@ impl FileNode {
     }
 }
 
-/// Where a file comes from.
+/// Where the content of a file comes from before its lines are edited.
 pub(super) enum FileOrigin {
-    /// It existed, under this name.
+    /// The file existed before the request, with this path and content.
     Found(String, Document),
-    /// The request creates it, with this content.
+    /// The step with this number creates the file with this content.
     Created(EditNo, String),
-    /// It did not exist, and edits fill it, as the dialect allows.
+    /// The file did not exist, and the insertions of the request create it, as the dialect allows.
     Filled,
 }
 
 impl<'a> FileTree<'a> {
-    /// Takes all steps of a request and returns the files it names.
+    /// Does all steps of a request in memory and returns the files that the request names.
     pub(super) fn after(
         steps: Vec<Step>,
         files: &'a dyn Files,
@@ -111,7 +111,7 @@ impl<'a> FileTree<'a> {
         Ok(tree.nodes)
     }
 
-    /// Marks the files whose new name was another file's before the request.
+    /// Marks the files whose name after the request was the name of another file before.
     fn mark_inherited_names(&mut self) {
         let owners: HashMap<String, usize> = self
             .nodes
@@ -128,7 +128,8 @@ impl<'a> FileTree<'a> {
         }
     }
 
-    /// Lists the missing files that the dialect lets edits create: every edit puts text at the start or the end.
+    /// Lists the missing files that edits may create in this dialect: those whose every edit inserts text at the start or the end of the
+    /// file.
     fn files_to_create(&self, steps: &[Step]) -> HashSet<String> {
         if self.policy.dialect.missing_file != MissingFile::Created {
             return HashSet::new();
@@ -144,7 +145,7 @@ impl<'a> FileTree<'a> {
             .collect()
     }
 
-    /// Takes one step.
+    /// Does one step of the request, at this position.
     fn take(&mut self, position: usize, step: Step) -> Result<(), FilesError> {
         let Step { no, path, action } = step;
         let refuse = |path: &str, reason| FilesError::Step {
@@ -198,8 +199,8 @@ impl<'a> FileTree<'a> {
         Ok(())
     }
 
-    /// Returns the file whose lines a step edits. Edits of a file that the request creates, rewrites or deletes are refused: their
-    /// anchors would refer to content that nobody has seen.
+    /// Returns the index of the file whose lines a step edits. Edits of a file that the request creates, rewrites or deletes are refused,
+    /// because their anchors would refer to content that the caller has not seen.
     fn find_to_edit(&mut self, path: &str) -> Result<usize, StepProblem> {
         let node = match self.find(path) {
             None if self.to_create.contains(path) => self.add(FileOrigin::Filled, path),
@@ -216,7 +217,7 @@ impl<'a> FileTree<'a> {
         }
     }
 
-    /// Returns the file that has this name at this step.
+    /// Returns the index of the file that has this path after the steps so far.
     fn find(&mut self, path: &str) -> Option<usize> {
         match self.names.get(path) {
             Some(NameState::File(node)) => return Some(*node),
@@ -243,7 +244,7 @@ impl<'a> FileTree<'a> {
     }
 }
 
-/// Tells whether a file that does not exist can be created by this action.
+/// Tells whether an action is allowed for a file that its edits create: an insertion at the start or end of the file, or a move.
 fn fills(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {

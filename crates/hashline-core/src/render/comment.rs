@@ -1,15 +1,15 @@
-//! Anchors as comments of the file's own language: `fn main() {  // 1:68`.
+//! Writes the anchor of a line behind it, as a comment of the file's own language: `fn main() {  // 1:68`.
 
 use super::AnchoredLine;
 
-/// How a language writes a comment.
+/// How a programming language writes a comment: the opening and the closing marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
     open: &'static str,
     close: &'static str,
 }
 
-/// Marker, closing marker, languages and file extensions.
+/// Opening marker, closing marker, and the names and file extensions of the languages that use these comment markers.
 const LANGUAGES: &[(&str, &str, &[&str])] = &[
     (
         "//",
@@ -126,7 +126,7 @@ const LANGUAGES: &[(&str, &str, &[&str])] = &[
 ];
 
 impl Comment {
-    /// Returns how a language, by its name or a file's extension, writes a comment; `#` if it is not known.
+    /// Returns the comment markers of a language, by its name or its file extension; `#` if the language is not known.
     #[must_use]
     pub(crate) fn of(language: &str) -> Self {
         let language = language.to_lowercase();
@@ -142,7 +142,7 @@ impl Comment {
         )
     }
 
-    /// Returns how the language of a file writes a comment, by its extension or, without one, its name.
+    /// Returns the comment markers for a file, by the extension in its path or, without one, by the file name (`Makefile`).
     #[must_use]
     pub fn of_path(path: &str) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -157,7 +157,7 @@ impl Comment {
         }
     }
 
-    /// Wraps a text as a comment.
+    /// Returns the text between the comment markers.
     #[must_use]
     pub(crate) fn wrap(self, text: &str) -> String {
         if self.close.is_empty() {
@@ -167,7 +167,7 @@ impl Comment {
         }
     }
 
-    /// Puts the anchor of a line behind it: the line, two spaces, the comment. An empty line is just the comment.
+    /// Returns the line, two spaces, and its anchor as a comment. For an empty line only the comment is returned.
     #[must_use]
     pub fn behind(self, line: &AnchoredLine<'_>) -> String {
         let comment = self.wrap(&line.anchor());

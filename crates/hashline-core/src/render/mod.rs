@@ -1,4 +1,4 @@
-//! Rendering: lines as readers see them, each with its anchor, and anchors removed again.
+//! Rendering: writes lines as readers see them, each with its anchor, and removes the anchors again.
 
 mod comment;
 
@@ -11,21 +11,21 @@ use crate::anchor::Tag;
 use crate::scheme::Scheme;
 use crate::text::{Document, Line, LineNo, LineSlice, LineSpan};
 
-/// One line as it is shown.
+/// One line as it is shown to a reader: its anchor and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnchoredLine<'a> {
-    /// The scheme of its tag.
+    /// The scheme in which the line's tag was computed.
     pub scheme: Scheme,
-    /// Its number.
+    /// The number of the line.
     pub number: LineNo,
-    /// Its tag.
+    /// The tag of the line.
     pub tag: Tag,
-    /// Its text; bytes that are not UTF-8 as `\xNN`.
+    /// The text of the line; bytes that are not UTF-8 are written as `\xNN`.
     pub text: Cow<'a, str>,
 }
 
 impl AnchoredLine<'_> {
-    /// Returns the anchor that names the line.
+    /// Returns the anchor that names the line in a request, such as `12:a3`.
     #[must_use]
     pub fn anchor(&self) -> String {
         self.scheme.anchor(self.number, self.tag)
@@ -46,7 +46,7 @@ impl fmt::Display for AnchoredLine<'_> {
     }
 }
 
-/// Lists the lines of `span` with their anchors.
+/// Returns the lines of `span`, each with its anchor.
 pub fn anchored(
     document: &Document,
     span: LineSpan,
@@ -56,7 +56,7 @@ pub fn anchored(
     anchored_lines(numbers.zip(document.lines_in(span)), scheme)
 }
 
-/// Lists numbered lines with their anchors, wherever they come from.
+/// Returns numbered lines, each with its anchor; they need not be lines of a [`Document`].
 pub fn anchored_lines<'a>(
     lines: impl Iterator<Item = (LineNo, Line<'a>)>,
     scheme: Scheme,
@@ -70,9 +70,10 @@ pub fn anchored_lines<'a>(
     })
 }
 
-/// Appends lines with their anchors to `out`, each followed by `\n`, and the value of each line's tag to `tags`.
+/// Appends each line with its anchor and a `\n` to `out`, and the value of each line's tag to `tags`.
 ///
-/// The fast path for whole files. The tags are handed out so that a ledger need not compute them again.
+/// This function is the fast way to show whole files, and it returns the tags so that a record of the shown lines need not compute them
+/// again.
 pub fn render_with_tags(
     lines: LineSlice<'_>,
     scheme: Scheme,
@@ -100,8 +101,8 @@ pub fn render_with_tags(
     }
 }
 
-/// Returns the lines to show for a request: `first` to `last`, counted from 1, and `context` lines around, inside a document of
-/// `lines` lines.
+/// Returns the lines to show when lines `first` to `last` (counted from 1, inclusive) are asked for, with `context` lines before and
+/// after, cut to a document of `lines` lines.
 #[must_use]
 pub fn shown_range(
     first: Option<usize>,
@@ -114,7 +115,7 @@ pub fn shown_range(
     LineSpan::new(start..end).widened(context, lines)
 }
 
-/// Removes one anchor from the start of each line of annotated text, never more than one. Lines without one stay as they are.
+/// Removes one anchor from the start of each line, never more than one. Lines that do not start with an anchor stay as they are.
 #[must_use]
 pub fn strip(annotated: &str, scheme: Scheme) -> String {
     let lines = annotated
@@ -123,12 +124,12 @@ pub fn strip(annotated: &str, scheme: Scheme) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// How much goes into one chunk of rendered lines.
+/// How many lines and bytes go into one chunk of rendered lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkLimits {
-    /// The most lines; 0 gives one line a chunk.
+    /// The most lines in a chunk; 0 counts as 1.
     pub lines: usize,
-    /// The most bytes, the `\n`s between lines included; a longer line is a chunk of its own.
+    /// The most bytes in a chunk, including the `\n`s between its lines; a line that is longer becomes a chunk of its own.
     pub bytes: usize,
 }
 
@@ -141,7 +142,7 @@ impl Default for ChunkLimits {
     }
 }
 
-/// Groups rendered lines into chunks, each joined with `\n`.
+/// Groups rendered lines into chunks, each a text of lines joined with `\n`.
 pub fn chunks<S: AsRef<str>>(
     lines: impl IntoIterator<Item = S>,
     limits: ChunkLimits,
@@ -170,7 +171,7 @@ pub fn chunks<S: AsRef<str>>(
     done
 }
 
-/// Returns text as readers see it: bytes that are not UTF-8 as `\xNN`.
+/// Returns the text as readers see it, with bytes that are not UTF-8 written as `\xNN`.
 #[must_use]
 pub fn display(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(text) {
@@ -186,17 +187,17 @@ pub fn display(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The anchor in front of a line: digits, joint, tag, separator. The number is counted up in place, digit by digit, which is much
-/// cheaper than formatting it for every line.
+/// The anchor in front of a rendered line: digits, joint, tag, separator (`12:a3|`). The number is incremented in place, digit by digit,
+/// which is much cheaper than formatting it for every line.
 struct AnchorText {
     text: [u8; Self::ROOM],
-    /// Where the number begins.
+    /// The index in `text` where the number begins.
     start: usize,
     separator: u8,
 }
 
 impl AnchorText {
-    /// The longest number, a joint, the longest tag, a separator.
+    /// The size of the longest anchor: the longest number, a joint, the longest tag, a separator.
     const ROOM: usize = Self::DIGITS + 1 + Tag::MAX + 1;
     const DIGITS: usize = 20;
 

@@ -1,10 +1,11 @@
-//! Anchors copied into new text, with a proof.
+//! Recognises, with a proof, anchors that a model copied into new text.
 //!
-//! A model that copies `12:a3|text` from what it was shown leaves evidence: the line was shown with that anchor, or the tag matches the
-//! text after it. Each is worth the bits of a tag, the same anchor or text counts once, and 16 bits are a proof. A line number proves
-//! nothing, and neither does a blank text, because all blank lines have the same tag. Among many lines that look like anchors a few
-//! match by chance: to remove anchors from an edit all of them must verify, to refuse a whole file half of them. The edit's own anchor
-//! is enough alone. Only lines that verify are stripped; `09:45|stand-up` stays.
+//! A model that copies `12:a3|text` from its input leaves evidence: the line was shown with that anchor, or the tag matches the text
+//! after it. Each piece of evidence counts as many bits as a tag has, the same anchor or text counts once, and 16 bits are a proof. A
+//! line number proves nothing, and neither does a blank text, because all blank lines have the same tag. Among many lines that look like
+//! anchors a few match by chance: to remove anchors from an edit, all of them must match; to refuse the text of a whole file, half of
+//! them. If the copied text contains an anchor that the edit itself names, no other proof is needed. Anchors are removed only from lines
+//! that match, so that `09:45|stand-up` stays.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -15,23 +16,24 @@ use crate::scheme::Scheme;
 use crate::shown::Shown;
 use crate::text::{Document, LineNo, RevPrefix};
 
-/// How many bits of matching tags are a proof: by chance they match once in 65,536 times.
+/// How many bits of matching tags are a proof: 16 bits match by chance once in 65,536 times.
 const ENOUGH_BITS: u32 = 16;
 
-/// Whether new text has copied anchors in it.
+/// Whether new text contains copied anchors.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum CopiedVerdict {
-    /// Nothing looks like an anchor.
+    /// No line looks as if it began with an anchor.
     Clean,
-    /// Something does, without a proof.
+    /// Some lines look as if they began with an anchor, but there is no proof.
     Suspicious,
-    /// It has. These are the lines without them.
+    /// Anchors were copied: the lines without the anchors, and the proof.
     Proven(Vec<String>, Proof),
 }
 
-/// Tells whether new lines have copied anchors in them.
+/// Tells whether the new lines of an edit contain copied anchors.
 ///
-/// `about_anchors` caches, for all edits of a request, whether the file itself has anchors in its text.
+/// `about_anchors` caches, for all edits of a request, whether lines of the file itself begin with anchors, so that such text is
+/// intended.
 pub(super) fn judge(
     document: &Document,
     about_anchors: &OnceCell<bool>,
@@ -81,28 +83,29 @@ pub(super) fn judge(
     CopiedVerdict::Proven(bare, proof)
 }
 
-/// An anchor that was copied into a text.
+/// An anchor that was copied into the text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiedAnchor {
-    /// The line of the text that begins with it.
+    /// The number of the text's line that begins with the anchor.
     pub line: LineNo,
-    /// The anchor and its separator, as they are spelled there.
+    /// The anchor and its separator, as the text spells them.
     pub spelled: String,
-    /// The evidence for that.
+    /// The evidence that the anchor was copied.
     pub evidence: Evidence,
 }
 
-/// The evidence that an anchor in a text was copied.
+/// The evidence that an anchor in a text was copied from what was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// The line was shown with this number and tag.
+    /// A line was shown with this number and tag.
     Shown,
-    /// The tag matches the text after it.
+    /// The tag matches the text after the anchor.
     FitsText,
 }
 
-/// Lists the anchors that were copied into the text of a whole file, if there is a proof: they were shown (in the revision `rev`, if
-/// given) or match the text after them, are worth 16 bits, and are at least half of what looks like anchors.
+/// Returns the anchors that were copied into the text of a whole file, or none without a proof: they were shown (in revision `rev`, if
+/// given) or match the text after them, count at least 16 bits, and are at least half of all lines that look as if they began with an
+/// anchor.
 #[must_use]
 pub fn copied_anchors(
     text: &str,
@@ -129,21 +132,22 @@ pub fn copied_anchors(
     if is_proved { copied } else { Vec::new() }
 }
 
-/// Counts lines that seem to begin with an anchor, and the evidence in them.
+/// Counts lines that look as if they began with an anchor, and the evidence that these anchors were copied.
 #[derive(Default)]
 struct AnchorTally<'t> {
-    /// How many there are. A blank text after a tag that matches it is not counted: it is evidence neither for nor against a copy.
+    /// How many lines look as if they began with an anchor. A line with a blank text whose tag matches is not counted: it is evidence
+    /// neither for nor against a copy.
     alike: usize,
-    /// How many of these verify.
+    /// How many lines begin with an anchor that was shown or whose tag matches the text after it.
     verified: usize,
-    /// The anchors that were shown.
+    /// The distinct anchors that were shown.
     anchors: BTreeSet<String>,
-    /// The texts that fit.
+    /// The distinct texts whose tag matches.
     texts: BTreeSet<&'t str>,
 }
 
 impl<'t> AnchorTally<'t> {
-    /// Adds a line; returns the evidence that its anchor was copied.
+    /// Counts one line, given as anchor and text; returns the evidence that the anchor was copied.
     fn add(
         &mut self,
         scheme: Scheme,
@@ -171,14 +175,14 @@ impl<'t> AnchorTally<'t> {
         }
     }
 
-    /// Returns how much the evidence is worth.
+    /// Returns how many bits all evidence counts together.
     fn bits(&self, scheme: Scheme) -> u32 {
         let count = self.anchors.len() + self.texts.len();
         u32::try_from(count).map_or(u32::MAX, |count| count.saturating_mul(scheme.bits()))
     }
 }
 
-/// Tells whether the file itself has lines that begin with their own anchor. Then anchors belong in its text.
+/// Tells whether the file already has lines that begin with the anchor of the text after it, so that anchors belong to its content.
 fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
     document
         .lines()
@@ -256,7 +260,7 @@ mod tests {
         );
     }
 
-    /// The lines of a text whose anchors were copied, by what is known of the file and the revision that is named.
+    /// The line numbers of copied anchors in a text, with the evidence.
     fn copied(text: &str, shown: &Shown<'_>, rev: Option<&RevPrefix>) -> Vec<(usize, Evidence)> {
         let found = copied_anchors(text, Scheme::Omp, shown, rev).into_iter();
         found.map(|one| (one.line.get(), one.evidence)).collect()

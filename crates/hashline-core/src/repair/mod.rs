@@ -1,9 +1,10 @@
-//! Repairs: known mistakes of models, undone only where there is a proof or where a dialect's own definition says so.
+//! Repairs: corrects known mistakes of models in new text, only where there is a proof or where the original tool of a dialect does so.
 //!
-//! Without a proof a repair does more harm than good: on real commits, the seeds' repairs altered 4 to 9 % of edits that were correct.
+//! Without a proof a repair does more harm than good: on real commits, the repairs of the original tools altered 4 to 9 % of edits that
+//! were correct.
 //!
-//! `candidates` has a pure function over lines for each mistake. Which of them run, and in which order, is decided by the files named
-//! for the policies: `proven` and `seed`. Every repair is reported.
+//! The module `candidates` has a pure function for each known mistake. The file `proven` or `seed`, named after the policy, decides which
+//! correction functions run and in which order. Every repair is reported.
 
 pub mod candidates;
 mod copied_anchors;
@@ -19,7 +20,7 @@ use crate::resolve::{Gap, Landed, NamedKind, PlacedAction, Resolved, Twin};
 use crate::shown::Shown;
 use crate::text::{Document, LineSpan, Payload};
 
-/// Edits with their final text, and what was corrected.
+/// Edits with their final new text, and the corrections that were made.
 #[derive(Clone, Debug)]
 pub(crate) struct Repaired {
     pub(crate) edits: Vec<RepairedEdit>,
@@ -28,7 +29,7 @@ pub(crate) struct Repaired {
     pub(crate) twins: Vec<Twin>,
 }
 
-/// One edit with its place and its final lines.
+/// One edit with the lines it changes and its final new text.
 #[derive(Clone, Debug)]
 pub(crate) struct RepairedEdit {
     pub(crate) no: EditNo,
@@ -37,7 +38,7 @@ pub(crate) struct RepairedEdit {
     pub(crate) anchors: Vec<Anchor>,
 }
 
-/// What an edit does to the document.
+/// What an edit does to the document, with its final new text.
 #[derive(Clone, Debug)]
 pub(crate) enum EditWork {
     Replace {
@@ -56,55 +57,55 @@ pub(crate) enum EditWork {
     },
 }
 
-/// A correction that was made.
+/// A correction that was made to the new text of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
-    /// Which mistake was undone.
+    /// The kind of mistake that was corrected.
     pub rule: Rule,
-    /// The edit.
+    /// The number of the edit that was corrected.
     pub edit: EditNo,
-    /// The new lines as they were sent.
+    /// The new lines as the request sent them.
     pub before: Vec<String>,
-    /// The new lines as they were used.
+    /// The new lines after the correction.
     pub after: Vec<String>,
-    /// Why it is right.
+    /// Why the correction is right.
     pub proof: Proof,
 }
 
-/// Something that looks like a mistake without a proof. It was applied as written.
+/// A note that new text looks like a known mistake, without proof. The text was applied as it was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Which mistake it looks like.
+    /// The kind of mistake that the text looks like.
     pub rule: Rule,
-    /// The edit.
+    /// The number of the edit.
     pub edit: EditNo,
 }
 
-/// The known mistakes.
+/// The kinds of mistakes that models are known to make in new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
-    /// Anchors copied into the text.
+    /// Anchors were copied into the text.
     CopiedAnchors,
-    /// `+` markers of a diff copied into the text.
+    /// The `+` markers of a diff were copied into the text.
     PlusMarkers,
-    /// A neighbour of the range repeated at the edge of the text.
+    /// The first or last line of the text repeats a neighbour of the replaced range.
     BoundaryEcho,
-    /// The anchor line of an insertion repeated in the text.
+    /// Inserted text repeats the line beside which it is inserted.
     AnchorEcho,
-    /// Several lines of the range joined into one.
+    /// Several lines of the replaced range were joined into one.
     MergedLines,
-    /// A neighbour of the line joined to its new text.
+    /// The text of one replaced line also contains the line's neighbour.
     AbsorbedNeighbour,
-    /// A line of the range split into several.
+    /// A line of the replaced range was wrapped into several.
     Rewrapped,
-    /// Indentation left out.
+    /// The indentation was left out.
     Indentation,
-    /// Typographic hyphens written as plain ones.
+    /// Typographic hyphens were sent back unchanged where plain ones were meant.
     Hyphens,
 }
 
 impl Rule {
-    /// Returns the stable name of the rule.
+    /// Returns the stable name of the kind of mistake, as it is used in answers.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -121,23 +122,23 @@ impl Rule {
     }
 }
 
-/// Why a correction is right.
+/// Why a correction of new text is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// The text had the edit's own anchor in it.
+    /// The text contained an anchor that the edit itself names.
     OwnAnchor,
-    /// The text had tags in it that verify, worth this many bits in all.
+    /// The text contained copied anchors whose tags match, with this many bits together.
     Tags {
-        /// How many bits.
+        /// How many bits the matching tags have together.
         bits: u32,
     },
-    /// The file parses without the edit and not with the text as written, and this is the only correction with which it parses again.
+    /// The file parses before the edit but not after the edit as sent, and only with this correction it parses again.
     Syntax,
-    /// The dialect's own definition says so.
+    /// The original tool of the dialect makes this correction, without a proof.
     Definition,
 }
 
-/// Corrects the new text of every edit, as far as the policy allows.
+/// Corrects the new text of every edit where the policy allows it.
 pub(crate) fn repair(
     document: &Document,
     shown: &Shown<'_>,
@@ -154,7 +155,7 @@ pub(crate) fn repair(
 }
 
 impl Repaired {
-    /// Makes a correction and records it.
+    /// Replaces the new lines of the edit at `index` by `after`, and records that as a repair.
     fn make(&mut self, index: usize, rule: Rule, after: Vec<String>, proof: Proof) {
         let edit = &mut self.edits[index];
         if let Some(before) = edit.work.replace_lines(&after) {
@@ -170,7 +171,7 @@ impl Repaired {
 }
 
 impl EditWork {
-    /// Returns the new lines, if the work has any of its own.
+    /// Returns the new lines of a replacement or an insertion; `None` for a substitution.
     pub(crate) fn lines(&self) -> Option<&[String]> {
         match self {
             Self::Replace { lines, .. } | Self::Insert { lines, .. } => Some(lines),
@@ -178,7 +179,7 @@ impl EditWork {
         }
     }
 
-    /// Puts other lines in place of the new ones; returns what they were.
+    /// Replaces the new lines by `after` and returns the lines before; `None` for a substitution.
     fn replace_lines(&mut self, after: &[String]) -> Option<Vec<String>> {
         match self {
             Self::Replace { lines, .. } | Self::Insert { lines, .. } => {
@@ -189,7 +190,7 @@ impl EditWork {
     }
 }
 
-/// Takes the new text as it was sent. For a file without lines it is not normalised at all: it becomes the whole file.
+/// Takes the new text as it was sent. For a file without lines it is not normalised at all, because it becomes the whole file.
 fn as_written(document: &Document, resolved: Resolved) -> Repaired {
     let cut = if document.line_count() == 0 {
         whole
@@ -242,7 +243,7 @@ fn written(action: PlacedAction, cut: fn(&Payload) -> Vec<String>) -> EditWork {
     }
 }
 
-/// Returns the lines of a span as text; `None` if one of them is not UTF-8.
+/// Returns the texts of the lines in a span; `None` if one of them is not UTF-8.
 fn texts(document: &Document, span: LineSpan) -> Option<Vec<&str>> {
     document
         .lines_in(span)
@@ -250,7 +251,7 @@ fn texts(document: &Document, span: LineSpan) -> Option<Vec<&str>> {
         .collect()
 }
 
-/// Returns the line at `index` as text, if there is one and it is UTF-8.
+/// Returns the text of the line at `index`; `None` if there is no such line or it is not UTF-8.
 fn text_at(document: &Document, index: Option<usize>) -> Option<&str> {
     document.line_at(index?)?.as_str()
 }

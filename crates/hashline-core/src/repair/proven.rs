@@ -1,4 +1,4 @@
-//! Corrections with a proof, and hints where there is none.
+//! Corrects mistakes in new text that can be proved, and adds hints for those that cannot.
 
 use std::cell::OnceCell;
 
@@ -15,14 +15,14 @@ use crate::resolve::{NamedKind, Side};
 use crate::shown::Shown;
 use crate::text::Document;
 
-/// A correction to be made if it can be proved.
+/// A possible mistake in the text of an edit, with the lines as they would be after its correction.
 struct Suspicion {
     edit: usize,
     rule: Rule,
     after: Vec<String>,
 }
 
-/// Makes the corrections that can be proved; everything else stays as written.
+/// Makes the corrections that can be proved; all other text stays as it was sent.
 pub(super) fn repair(
     document: &Document,
     shown: &Shown<'_>,
@@ -72,7 +72,7 @@ pub(super) fn repair(
     repaired
 }
 
-/// Lists every correction that would change the text of an edit, proved or not.
+/// Lists every possible mistake in the new text of all edits, proved or not.
 fn suspect(document: &Document, repaired: &Repaired) -> Vec<Suspicion> {
     let of_edit = |(edit, work): (usize, &EditWork)| {
         let found = candidates(document, work);
@@ -141,8 +141,8 @@ fn candidates(document: &Document, work: &EditWork) -> Vec<(Rule, Vec<String>)> 
         .collect()
 }
 
-/// Returns the one correction that repairs the file: it parsed before, it does not with the edits as written, and with this correction
-/// alone it parses again.
+/// Returns the index of the only suspicion whose correction repairs the file: the file parsed before, does not parse after the edits as
+/// they were sent, and parses again with this correction alone.
 fn prove(
     document: &Document,
     repaired: &Repaired,
@@ -175,7 +175,7 @@ fn prove(
     mends.next().is_none().then_some(only)
 }
 
-/// More lines than this are not joined into one by mistake. It also bounds the search in `merged_lines`.
+/// Of how many lines at most it is believed that a model joined them into one by mistake; this also bounds the search in `merged_lines`.
 const MOST_MERGED: usize = 100;
 
 fn merged(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
@@ -192,7 +192,7 @@ mod tests {
     use crate::policy::SyntaxJudge;
     use crate::{Document, Edited, Error, Policy, Proof, Rule, Shown, edit};
 
-    /// Judges braces only: each one that has no partner is an error.
+    /// A judge of syntax that looks only at braces: each brace without a partner is an error.
     struct Braces;
 
     impl SyntaxJudge for Braces {

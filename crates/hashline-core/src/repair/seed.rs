@@ -1,6 +1,7 @@
-//! Corrections as the dialects' own definitions make them: without proof, in a fixed order.
+//! Corrects new text as the original tools of the dialects (the seeds) do: without proof, in a fixed order.
 //!
-//! For comparison and for the recorded cases. (Seed 000 with its own text model is the crate `hashline-reference`.)
+//! Used to compare hashline with the original tools and by their recorded test cases. (Seed 000, with its own treatment of text, is the
+//! crate `hashline-reference`.)
 
 use super::candidates::{
     Absorbed, Alike, BlankLines, Surroundings, anchor_echo, copied_prefixes, drop_anchor_echo,
@@ -12,14 +13,14 @@ use crate::dialect::Corrections;
 use crate::resolve::{Gap, NamedKind, Resolved, Side};
 use crate::text::{Document, LineSpan};
 
-/// One correction: it returns the corrected lines if it applies.
+/// One correction: the kind of mistake, and a function that returns the corrected lines if it finds the mistake.
 type Correction = (Rule, fn(&RepairSite<'_>, &[String]) -> Option<Vec<String>>);
 
-/// What a correction may look at besides the new lines.
+/// What a correction may look at besides the new lines of an edit.
 struct RepairSite<'a> {
     document: &'a Document,
     place: RepairSpot,
-    /// The replaced lines; none for an insertion.
+    /// The texts of the replaced lines; empty for an insertion.
     originals: Vec<&'a str>,
 }
 
@@ -94,7 +95,7 @@ const PI: &[Correction] = &[
     }),
 ];
 
-/// Corrects every edit as the definition says.
+/// Corrects every edit as the original tool of the dialect does.
 pub(super) fn repair(
     document: &Document,
     resolved: Resolved,
@@ -116,7 +117,7 @@ pub(super) fn repair(
     repaired
 }
 
-/// Runs the corrections over one edit, each on what the one before left. A deletion is not corrected.
+/// Runs the corrections over the new text of one edit, each on the result of the correction before. A deletion is not corrected.
 fn correct(document: &Document, repaired: &mut Repaired, index: usize, list: &[Correction]) {
     let Some(site) = RepairSite::of(document, &repaired.edits[index].work) else {
         return;
@@ -134,7 +135,7 @@ fn correct(document: &Document, repaired: &mut Repaired, index: usize, list: &[C
     }
 }
 
-/// Removes plus markers, but only where no copied anchors were found.
+/// Removes `+` markers from the lines, unless the text as a whole was recognised as having copied anchors.
 fn plus_unless_prefixed(
     lines: &[String],
     prefix: fn(&str) -> Option<usize>,
@@ -146,7 +147,7 @@ fn plus_unless_prefixed(
 }
 
 impl<'a> RepairSite<'a> {
-    /// Returns the site of an edit; `None` if lines that are not UTF-8 would have to be compared.
+    /// Returns the site of an edit; `None` for a substitution, or if a replaced line is not UTF-8.
     fn of(document: &'a Document, work: &EditWork) -> Option<Self> {
         let (place, originals) = match *work {
             EditWork::Replace { span, target, .. } => {
@@ -162,7 +163,7 @@ impl<'a> RepairSite<'a> {
         })
     }
 
-    /// Returns the line an insertion on this side is anchored at.
+    /// Returns the text of the line beside which an edit inserts on this side; `None` for every other edit.
     fn anchor_text(&self, side: Side) -> Option<&'a str> {
         match self.place {
             RepairSpot::Gap(gap) if gap.side == side => text_at(self.document, gap.anchor()),
@@ -187,7 +188,8 @@ impl<'a> RepairSite<'a> {
     }
 }
 
-/// Seed 000: one new line that contains a neighbour as well replaces that neighbour too, unless another edit names it.
+/// Extends a replacement over a neighbour of its line that the new text contains as well, unless another edit names that neighbour (seed
+/// 000).
 fn absorb_neighbours(document: &Document, repaired: &mut Repaired) {
     let named: Vec<LineSpan> = repaired
         .edits

@@ -1,4 +1,4 @@
-//! Parses the claims of a request into anchors, and finds identical edits.
+//! Parses the anchors of a request, and finds edits that occur twice.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,21 @@ use crate::error::{AnchorProblem, Problem};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineNo, LineSpan};
 
-/// An edit with its claims parsed, or the reasons why they cannot be.
+/// An edit with its anchors parsed, or the reasons why they cannot be parsed.
 pub(super) struct ParsedEdit {
     pub(super) edit: Edit,
     anchors: Result<Vec<Anchor>, Vec<Problem>>,
 }
 
-/// An edit that repeats an earlier one.
+/// An edit that repeats an earlier edit of the request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Twin {
     pub(crate) first: EditNo,
     pub(crate) second: EditNo,
 }
 
-/// Parses all claims. Edits that repeat an earlier one are listed as twins, and left out where the dialect drops them.
+/// Parses the anchors of all edits. Edits that repeat an earlier one are listed as twins, and removed from the edits if the dialect drops
+/// them.
 pub(super) fn parse(
     document: &Document,
     edits: Vec<Edit>,
@@ -53,7 +54,7 @@ pub(super) fn parse(
     (parsed, twins)
 }
 
-/// Lists the edits that have anchors, and the problems of those whose anchors cannot be parsed.
+/// Returns the edits that have anchors, and the problems of those whose anchors cannot be parsed.
 pub(super) fn anchored(parsed: &[ParsedEdit]) -> (Vec<AnchoredEdit>, Vec<Problem>) {
     let (mut edits, mut problems) = (Vec::new(), Vec::new());
     for (index, parsed) in parsed.iter().enumerate() {
@@ -97,7 +98,8 @@ fn parse_claims(
     }
 }
 
-/// Describes a claim that cannot be parsed. For a tag without a number the first line with that tag is shown: it was probably meant.
+/// Makes the problem for an anchor that cannot be parsed. If only the line number is missing, the first line with the anchor's tag is
+/// shown as probably meant.
 fn malformed(
     guess: &mut Option<&Document>,
     scheme: Scheme,
@@ -124,7 +126,7 @@ fn malformed(
     )
 }
 
-/// What makes two edits the same: the operation, the parsed anchors, the lines of the new text.
+/// What makes two edits the same: the kind of operation, the parsed anchors, and the lines of the new text.
 #[derive(PartialEq, Eq, Hash)]
 struct Identity {
     kind: u8,

@@ -1,19 +1,20 @@
-//! What a refusal shows of a long range: its ends, and the lines in it that changed.
+//! Selects the lines of a long stale range that a refusal shows: its first and last line, and the lines in it that changed.
 //!
-//! Whoever sends the range again must have seen what somebody else put there, but not thousands of lines that did not change.
+//! Before sending the range again, the caller must see what another program wrote into it, but not thousands of lines that did not
+//! change.
 
 use std::collections::HashSet;
 
 use crate::text::{Document, Fingerprint, LineSpan};
 
-/// The longest range that is shown whole.
+/// The most lines that a range may have to be shown whole.
 const WHOLE: usize = 60;
 
-/// The most changed lines that are shown.
+/// The most changed lines of a range that are shown.
 const MAX_CHANGED: usize = 300;
 
-/// Picks the lines to show of those at `near`, and counts the changed ones that are left out. `was` are the lines as they were shown;
-/// empty if that is not known, and then only the ends are picked.
+/// Returns the lines of the range `near` to show, and how many changed lines are left out. `was` are the fingerprints of the range when
+/// it was shown; if they are unknown (empty), only the first and last line of a long range are returned.
 pub(super) fn places(
     document: &Document,
     was: &[Fingerprint],
@@ -42,8 +43,8 @@ pub(super) fn places(
     (LineSpan::merged(spans), total.saturating_sub(MAX_CHANGED))
 }
 
-/// Returns the lines that changed: the new ones between the first and the last difference; if there are none, the gaps at both ends of
-/// that part.
+/// Returns the lines that are new between the first and the last difference; if lines were only removed or reordered, the empty spans
+/// before and after that part.
 fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSpan> {
     let same = |pair: &(&Fingerprint, &Fingerprint)| pair.0 == pair.1;
     let head = was.iter().zip(now).take_while(same).count();
@@ -75,7 +76,7 @@ mod tests {
         (0..lines).map(|line| format!("line {line}\n")).collect()
     }
 
-    /// Returns what is shown when lines 100 to 2,899 were shown and the file was then changed.
+    /// Returns the lines to show if lines 101 to 2,900 were shown and the file was then changed.
     fn after(change: impl FnOnce(&mut Vec<String>)) -> (String, usize) {
         let mut lines = numbered(3000);
         let before = Document::new(lines.concat());

@@ -1,7 +1,7 @@
-//! Resolve: from claims to places in this document, or the reasons why not.
+//! Resolve: finds the lines of the document that the anchors of a request mean, or the reasons why there are none.
 //!
-//! Everything is checked against the document as it is, before anything changes: an edit that would have to be undone never starts.
-//! Each landing policy is one small file with the same shape: edits with anchors in, places or problems out.
+//! All anchors are checked against the current document before anything changes, so that no edit has to be undone. Each landing policy
+//! (way to find the line of an anchor) is one file with the same interface: takes edits with anchors, returns spans or problems.
 
 mod claims;
 mod excerpt;
@@ -22,25 +22,25 @@ use crate::scheme;
 use crate::shown::Shown;
 use crate::text::{Document, LineSpan, Payload, RevPrefix};
 
-/// Edits whose places are known.
+/// The edits of a request after the lines that their anchors mean were found.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub(crate) edits: Vec<ResolvedEdit>,
-    /// Edits that repeat an earlier one; not in `edits` where the dialect drops them.
+    /// The edits that repeat an earlier one; they are missing in `edits` if the dialect drops repeated edits.
     pub(crate) twins: Vec<Twin>,
 }
 
-/// One edit whose place is known. Only `resolve` makes one.
+/// One edit after the lines that its anchors mean were found. A `ResolvedEdit` can only be made by `resolve`.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedEdit {
     pub(crate) no: EditNo,
     pub(crate) action: PlacedAction,
     pub(crate) landed: Option<Landed>,
-    /// The anchors as they were parsed, for repairs that look at them.
+    /// The parsed anchors, which some repairs compare with the new text.
     pub(crate) anchors: Vec<Anchor>,
 }
 
-/// What an edit does, with places instead of claims.
+/// What an edit does, with spans of the document instead of anchors.
 #[derive(Clone, Debug)]
 pub(crate) enum PlacedAction {
     Replace {
@@ -62,23 +62,24 @@ pub(crate) enum PlacedAction {
     },
 }
 
-/// Whether an edit names one line or a range. (A range may have one line; repairs treat it differently all the same.)
+/// Whether an edit names one line or a range. (Repairs also treat a range of one line differently from one line.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamedKind {
     Line,
     Range,
 }
 
-/// A place between two lines, and which of them it belongs to.
+/// The place of an insertion between two lines, and the line that its anchor names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Gap {
-    /// The index of the line after the gap.
+    /// The index of the line after the insertion.
     pub(crate) index: usize,
-    /// The order of texts in one gap.
+    /// Whether the text is inserted after a line, before a line, or at the start or end of the file.
     pub(crate) side: Side,
 }
 
-/// Texts inserted into one gap are ordered by side, those of one side by their order in the request.
+/// Whether text is inserted after a line, before a line, or at the start or end of the file; texts inserted at the same place are sorted
+/// by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Side {
     FileStart,
@@ -88,7 +89,7 @@ pub(crate) enum Side {
 }
 
 impl Gap {
-    /// Returns the index of the line the text is anchored at, if it is.
+    /// Returns the index of the line that the insertion's anchor names; `None` at the start or end of the file.
     pub(crate) fn anchor(self) -> Option<usize> {
         match self.side {
             Side::AfterLine => self.index.checked_sub(1),
@@ -98,19 +99,19 @@ impl Gap {
     }
 }
 
-/// Where the lines that an edit names are.
+/// The lines of the document that the anchors of an edit mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Landed {
-    /// The lines.
+    /// The place of the lines in the current document.
     pub span: LineSpan,
-    /// The lines as they were named, if they have moved since.
+    /// The lines with the numbers in the anchors, if the lines have moved since they were shown.
     pub moved_from: Option<LineSpan>,
-    /// Whether only the ends of a range were checked: there is no record of the lines between them.
+    /// Whether only the first and last line of a range were checked, because there is no record of the lines between them.
     pub(crate) ends_only: bool,
 }
 
 impl Landed {
-    /// Lines named as `named` that were found at `span`, all of them compared with what was shown.
+    /// Lines with the numbers `named` in the anchors that are at `span` now; all of them equal the lines that were shown.
     fn checked(span: LineSpan, named: LineSpan) -> Self {
         Self {
             span,
@@ -119,7 +120,7 @@ impl Landed {
         }
     }
 
-    /// Lines named as `named` that were found at `span` by their first and last line alone.
+    /// Lines with the numbers `named` in the anchors that are at `span` now; only the first and the last were checked.
     fn by_ends(span: LineSpan, named: LineSpan) -> Self {
         Self {
             ends_only: true,
@@ -128,10 +129,10 @@ impl Landed {
     }
 }
 
-/// An edit that has anchors: one, or the two ends of a range.
+/// An edit that has anchors: one, or the first and last of a range.
 #[derive(Clone, Debug)]
 pub(crate) struct AnchoredEdit {
-    /// Its index in the batch. (`edit` is its number in the request, which edits can share.)
+    /// The index of the edit in the batch. (`edit` is its number in the request, which several edits can share.)
     index: usize,
     pub(crate) edit: EditNo,
     pub(crate) first: Anchor,
@@ -144,7 +145,7 @@ impl AnchoredEdit {
         std::iter::once(&self.first).chain(&self.last).collect()
     }
 
-    /// Returns the lines as they were named; `None` if no document can hold them or the range is reversed.
+    /// Returns the lines with the numbers in the anchors; `None` if the range is reversed or a number is 0 or too large for any document.
     fn named_span(&self) -> Option<LineSpan> {
         let start = crate::shown::claimed_index(&self.first)?;
         let end = crate::shown::claimed_index(self.last.as_ref().unwrap_or(&self.first))?;
@@ -158,14 +159,14 @@ impl AnchoredEdit {
     }
 }
 
-/// Where an edit landed, or what is wrong with its anchors.
+/// The lines that an edit's anchors mean, or what is wrong with the anchors.
 type LandingResult = Result<Landed, Vec<Problem>>;
 
-/// Finds the lines an anchor or a range names, as an edit there would.
+/// Finds the lines that an anchor or a range means, in the same way as an edit does.
 ///
 /// # Errors
 ///
-/// Every reason why an edit there would be refused, with the lines as they are.
+/// Every reason why an edit with this target would be refused, with the current lines.
 pub fn locate(
     document: &Document,
     shown: &Shown<'_>,
@@ -190,11 +191,11 @@ pub fn locate(
     })
 }
 
-/// Finds the place of every edit, or says what is wrong with all that have none.
+/// Finds the lines that the anchors of every edit mean, or reports all anchors that match no line.
 ///
 /// # Errors
 ///
-/// [`Error::FileHash`] if the request requires other bytes; [`Error::Anchors`] with every anchor that has no place.
+/// [`Error::FileHash`] if the file does not have the SHA-256 in the request; [`Error::Anchors`] with every anchor that matches no line.
 pub(crate) fn resolve(
     document: &Document,
     shown: &Shown<'_>,
@@ -247,7 +248,8 @@ pub(crate) fn resolve(
     }))
 }
 
-/// Checks the revision of a request without anchors, such as one that only substitutes text. With anchors, landing checks it.
+/// Checks the revision of a request in which no edit has an anchor, such as one that only substitutes text. Where there are anchors, the
+/// revision is checked together with them.
 fn check_revision(
     document: &Document,
     shown: &Shown<'_>,
@@ -269,7 +271,7 @@ fn check_revision(
     Some(Problem::new(first.edit.no, claim, None, reason, near))
 }
 
-/// Refuses a document that does not have the required SHA-256; `near` finds the lines that the request names.
+/// Refuses the edit if the document does not have the SHA-256 `expected`; `near` returns the lines to show in the refusal.
 pub(crate) fn check_file_hash(
     document: &Document,
     expected: Option<String>,
@@ -290,7 +292,7 @@ pub(crate) fn check_file_hash(
     }))
 }
 
-/// Sorts the problems so that the one to report first is in front.
+/// Sorts the problems by the dialect's order, so that the problem to report comes first.
 fn rank(problems: &mut [Problem], order: RefusalOrder) {
     problems.sort_by_key(|problem| {
         let kind = match (&problem.reason, order) {
@@ -335,7 +337,7 @@ fn place_edits(
         .collect()
 }
 
-/// Returns the operation with a place instead of claims. Operations without claims need no `span`; all others have landed.
+/// Returns the operation with a span instead of anchors. `span` is `None` only for operations that have no anchors.
 fn placed(operation: Operation, span: Option<LineSpan>, lines: usize) -> PlacedAction {
     let landed =
         || span.expect("an edit with claims has landed here, or its problems were returned");

@@ -1,6 +1,7 @@
-//! Landing by number and tag alone: both must match the current line. Nothing is searched for.
+//! Finds the line of an anchor by number and tag alone: the line with the anchor's number must have the anchor's tag. No other line is
+//! searched for.
 //!
-//! This is all that can be checked when there is no record of what was shown.
+//! Number and tag are all that can be checked if there is no record of the lines that were shown.
 
 use super::{AnchoredEdit, Landed, LandingResult};
 use crate::anchor::Anchor;
@@ -8,7 +9,7 @@ use crate::error::{AnchorProblem, Problem, Stale};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix};
 
-/// Lands every edit by number and tag. A revision in the request must be the current one.
+/// Finds the lines of every edit by number and tag. A revision in the request must be the current one.
 pub(super) fn land_at_revision(
     document: &Document,
     rev: Option<&RevPrefix>,
@@ -27,7 +28,7 @@ pub(super) fn land_at_revision(
     edits.iter().map(land_one).collect()
 }
 
-/// Lands one edit by number and tag.
+/// Finds the lines of one edit by number and tag.
 pub(super) fn land(document: &Document, scheme: Scheme, edit: &AnchoredEdit) -> LandingResult {
     let mut problems: Vec<Problem> = Vec::new();
     for (end, anchor) in edit.anchors().into_iter().enumerate() {
@@ -41,7 +42,7 @@ pub(super) fn land(document: &Document, scheme: Scheme, edit: &AnchoredEdit) -> 
     place(document, edit)
 }
 
-/// Returns the lines as they were named, once each end has been checked.
+/// Returns the lines with the numbers in the anchors, whose tags were checked before.
 pub(super) fn place(document: &Document, edit: &AnchoredEdit) -> LandingResult {
     let Some(span) = edit.named_span() else {
         let near = about(document, &edit.first);
@@ -50,7 +51,7 @@ pub(super) fn place(document: &Document, edit: &AnchoredEdit) -> LandingResult {
     Ok(Landed::by_ends(span, span))
 }
 
-/// Checks one anchor against the current line with its number.
+/// Checks that the current line with the anchor's number has the anchor's tag.
 pub(super) fn check(
     document: &Document,
     scheme: Scheme,
@@ -67,7 +68,7 @@ pub(super) fn check(
     }
 }
 
-/// Returns the line with the named number, or the last one if there are fewer.
+/// Returns the line with the anchor's number, or the last line if the document is shorter.
 pub(super) fn about(document: &Document, anchor: &Anchor) -> LineSpan {
     let Some(last) = document.all().last() else {
         return LineSpan::gap(0);

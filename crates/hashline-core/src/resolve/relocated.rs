@@ -1,7 +1,7 @@
-//! Landing as the dialects' own definitions say: by number and tag, else on the only line nearby that has the tag.
+//! Finds the line of an anchor as the original tools do: by number and tag, or else on the only line in reach that has the tag.
 //!
-//! An 8-bit tag is a weak proof: for lines that were changed, not moved, more than one edit in three would hit a wrong line. So this is
-//! never a default; it is here for comparison and for the recorded cases.
+//! An 8-bit tag is weak evidence: for lines that were changed, not moved, more than one edit in three would hit a wrong line. So
+//! searching by tag is never the default; it is used to compare hashline with the original tools and by their recorded test cases.
 
 use super::{AnchoredEdit, Landed, LandingResult, named};
 use crate::anchor::Anchor;
@@ -10,7 +10,7 @@ use crate::error::{AnchorProblem, Stale};
 use crate::scheme::{Scheme, normalised};
 use crate::text::{Document, LineNo, LineSpan};
 
-/// Lands every edit by number and tag, or by the dialect's search.
+/// Finds the lines of every edit by number and tag, or by the search of the dialect's original tool.
 pub(super) fn land(
     document: &Document,
     dialect: Dialect,
@@ -51,13 +51,13 @@ fn land_one(document: &Document, dialect: Dialect, edit: &AnchoredEdit) -> Landi
     Ok(Landed::by_ends(LineSpan::between(first, last), as_named))
 }
 
-/// Tells whether the ends of a range were found as far apart as they were named.
+/// Tells whether first and last line of a range were found as many lines apart as the numbers in the anchors.
 fn as_far_apart(edit: &AnchoredEdit, first: LineNo, last: LineNo) -> bool {
     let named_last = edit.last.as_ref().unwrap_or(&edit.first).line;
     i128::from(named_last) - i128::from(edit.first.line) == last.get() as i128 - first.get() as i128
 }
 
-/// Returns the line an anchor names, or the only line nearby that has its tag.
+/// Returns the line with the anchor's number and tag, or else the only other line in reach that has the tag.
 fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo, AnchorProblem> {
     let reach = match (
         named::check(document, dialect.scheme, anchor),
@@ -89,7 +89,7 @@ fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo
     }
 }
 
-/// Returns the lines at most `reach` away from the one that was named.
+/// Returns the lines that are at most `reach` lines away from the anchor's number.
 fn within(document: &Document, anchor: &Anchor, reach: usize) -> LineSpan {
     let lines = document.line_count();
     let named = usize::try_from(anchor.line).unwrap_or(usize::MAX);
@@ -97,7 +97,7 @@ fn within(document: &Document, anchor: &Anchor, reach: usize) -> LineSpan {
     LineSpan::new(start..named.saturating_add(reach).min(lines))
 }
 
-/// Tells whether a candidate reads like the text that was sent with the anchor, if any was.
+/// Tells whether a line has the text that the request sent with the anchor; true if it sent none.
 fn reads_as_sent(scheme: Scheme, anchor: &Anchor, text: &[u8]) -> bool {
     let Some(sent) = anchor.text.as_ref().filter(|_| scheme == Scheme::Pi) else {
         return true;

@@ -1,7 +1,7 @@
-//! Landing by what was shown: on the line the caller saw, wherever it is now.
+//! Finds the line of an anchor by the record of shown lines: an anchor means the line that was shown with it, wherever that line is now.
 //!
-//! A tag is only a name: with 8 bits, one line in 256 has the tag by chance. So a tag is never searched for. It says which recorded
-//! line is meant, and that line is followed to the current document by its exact content and surroundings.
+//! With 8 bits, one line in 256 has a given tag by chance, so no line is searched for by its tag. The tag only selects a recorded line,
+//! and that line is followed to the current document by its exact content and the lines around it.
 
 use super::{AnchoredEdit, Landed, LandingResult, excerpt, named};
 use crate::anchor::Anchor;
@@ -10,20 +10,20 @@ use crate::scheme::Scheme;
 use crate::shown::{Carried, CarryQuery, LostReason, Shown, carry_to};
 use crate::text::{Document, Fingerprint, LineSpan, RevPrefix};
 
-/// Which recorded revisions an edit's anchors can refer to. Revisions are indexes into the history.
+/// Which recorded revisions the anchors of an edit can refer to. Revisions are indexes into the history.
 enum AnchorLookup {
-    /// There is no record of these lines: they are checked by number and tag.
+    /// There is no record that the anchors were shown, so they are checked by number and tag.
     ByName,
-    /// These revisions showed the lines with these tags.
+    /// In these revisions the lines were shown with these anchors.
     In(Vec<usize>),
-    /// The named revision did not show the lines with these tags, so the edit is refused. This other revision, if possible one that did
-    /// show them, is used to find the lines that the refusal shows.
+    /// The lines were not shown with these anchors in the revision that the request names, so the edit is refused. The lines that the
+    /// refusal shows are found through this other revision, if possible one in which the anchors were shown.
     NotShownIn(usize),
-    /// None, for this reason.
+    /// The anchors can refer to no revision, for this reason.
     Refused(AnchorProblem),
 }
 
-/// Lands every edit by what was shown.
+/// Finds the lines of every edit by the record of shown lines.
 pub(super) fn land(
     document: &Document,
     shown: &Shown<'_>,
@@ -70,7 +70,7 @@ pub(super) fn land(
         .collect()
 }
 
-/// Describes lines that are not what they were; `was` are their fingerprints when they were shown, if known.
+/// Makes the problem for lines that are not as they were shown; `was` are their fingerprints when they were shown, empty if unknown.
 fn stale(
     document: &Document,
     edit: &AnchoredEdit,
@@ -86,7 +86,7 @@ fn stale(
     }
 }
 
-/// Looks the anchors up in the revision that the request names, and in no other: the caller said what it looked at.
+/// Looks the anchors up only in the revision that the request names, because the caller says that it has seen this revision.
 fn look_up_in(
     document: &Document,
     shown: &Shown<'_>,
@@ -123,7 +123,7 @@ fn look_up_in(
     }
 }
 
-/// Looks the anchors up in every revision that showed them to this caller, both ends of a range in one revision.
+/// Looks the anchors up in every revision in which they were shown to this caller; for a range, both anchors in the same revision.
 //
 // An anchor without a revision may mean any of them, and `judge` lets it pass only if all lead to the same lines.
 fn look_up_anywhere(
@@ -151,7 +151,7 @@ fn look_up_anywhere(
     }
 }
 
-/// Follows all candidates of all edits to the current document.
+/// Follows the lines of every edit from each possible revision to the current document.
 fn carry_all(
     document: &Document,
     shown: &Shown<'_>,
@@ -184,7 +184,7 @@ fn carry_all(
     carry_to(document, shown.history(), &queries)
 }
 
-/// Decides where an edit lands: all candidates must land, and on the same lines.
+/// Decides which lines an edit changes: followed from every possible revision, its anchors must lead to the same lines.
 fn judge(
     document: &Document,
     shown: &Shown<'_>,

@@ -1,20 +1,20 @@
-//! Seed 002, `cowboy`: `12:a3|text`, with FNV-1a over the exact text.
+//! The anchors of dialect `cowboy` (seed 002): `12:a3|text`; the tag is FNV-1a over the exact text of the line.
 
 use super::{is_pair, read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};
 
-/// Where FNV-1a 32 starts.
+/// The initial value of the 32-bit FNV-1a hash.
 pub(super) const FNV_BASIS: u32 = 2_166_136_261;
 const FNV_PRIME: u32 = 16_777_619;
 
-/// Goes on with FNV-1a 32 over `bytes`.
+/// Continues a 32-bit FNV-1a hash with `bytes`.
 pub(super) fn fnv1a(hash: u32, bytes: &[u8]) -> u32 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u32::from(byte)).wrapping_mul(FNV_PRIME)
     })
 }
 
-/// Returns the low byte of FNV-1a 32; that byte is an 8-bit hash in itself.
+/// Returns the low byte of the 32-bit FNV-1a hash, which can be computed in 8 bits alone.
 pub(super) fn value(text: &[u8]) -> u32 {
     let [start, ..] = FNV_BASIS.to_le_bytes();
     u32::from(
@@ -23,7 +23,7 @@ pub(super) fn value(text: &[u8]) -> u32 {
     )
 }
 
-/// Reads `12:a3`, white space around, upper-case hex and a copied `|...` tail allowed.
+/// Parses `12:a3`; also with white space around it, upper-case hex digits, or a copied `|...` after it.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     read_anchor(without_tail(text), "5:a3", |rest| {
         let tag = Tag::new(rest.strip_prefix(':')?)?;

@@ -1,19 +1,19 @@
-//! `lean`, our own: `12 ab<TAB>text`, the display that costs the fewest tokens.
+//! The anchors of hashline's own dialect `lean`: `12 ab<TAB>text`, the display that costs a model the fewest tokens.
 
 use super::{is_pair, read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::whitespace::trim_start;
 
-/// How many tags there are: two letters a to z.
+/// How many different tags there are: two letters from a to z.
 pub(super) const TAGS: u32 = 26 * 26;
 
-/// Spells a value as two letters.
+/// Spells the value of a tag as two letters.
 pub(super) fn letters(value: u32) -> [u8; 2] {
     let letter = |n: u32| b'a' + (n % 26).to_le_bytes()[0];
     [letter(value / 26), letter(value)]
 }
 
-/// Reads `12 ab`, `12ab` and `12:ab`, white space around and a copied tail after a tab or `|` allowed.
+/// Parses `12 ab`, `12ab` or `12:ab`; also with white space around it, or copied text after a tab or `|`.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let anchor = without_tail(trim_start(text));
     let anchor = anchor.split_once('\t').map_or(anchor, |(anchor, _)| anchor);

@@ -1,6 +1,6 @@
-//! Schemes: how each dialect computes a line's tag, prints it and parses it.
+//! Schemes: how each dialect computes the tag of a line, and prints and parses anchors.
 //!
-//! A scheme is a value. What differs between the six is in one small file each; what they share is here.
+//! Each of the six schemes has a small file for what only it does; this file has what they share.
 
 mod cowboy;
 mod lean;
@@ -19,25 +19,27 @@ use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
 use crate::text::whitespace::trim;
 
-/// A way to tag lines.
+/// How a dialect computes the tag of a line and writes anchors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
-    /// Seed 000: `12:a3|text`, xxHash32 of the text without white space, two hex digits.
+    /// The scheme of dialect omp (seed 000): `12:a3|text`; the tag is xxHash32 of the text without white space, two hex digits.
     Omp,
-    /// Seed 001: `12:OcoM|text`, CRC-32 of the text, four base62 digits.
+    /// The scheme of dialect push (seed 001): `12:OcoM|text`; the tag is CRC-32 of the text, four base62 digits.
     Push,
-    /// Seed 002: `12:a3|text`, FNV-1a of the text, two hex digits.
+    /// The scheme of dialect cowboy (seed 002): `12:a3|text`; the tag is FNV-1a of the text, two hex digits.
     Cowboy,
-    /// Seed 003: `12#NK|text`, xxHash32 of the text without trailing white space, two letters.
+    /// The scheme of dialect openagent (seed 003): `12#NK|text`; the tag is xxHash32 of the text without trailing white space, two
+    /// letters.
     Openagent,
-    /// Seed 004: `12:a3|text`, xxHash32 after mapping typographic characters, two hex digits.
+    /// The scheme of dialect pi (seed 004): `12:a3|text`; the tag is xxHash32 of the text without white space and with plain quotes and
+    /// hyphens, two hex digits.
     Pi,
-    /// Ours: `12 ab<TAB>text`, xxHash32 of the exact text, two letters a to z.
+    /// The scheme of hashline's own dialect lean: `12 ab<TAB>text`; the tag is xxHash32 of the exact text, two letters a to z.
     Lean,
 }
 
 impl Scheme {
-    /// Returns the character between number and tag.
+    /// Returns the character between line number and tag, such as the `:` in `12:a3|text`.
     #[must_use]
     pub fn joint(self) -> u8 {
         match self {
@@ -47,13 +49,13 @@ impl Scheme {
         }
     }
 
-    /// Returns the character between tag and text.
+    /// Returns the character between tag and text, such as the `|` in `12:a3|text`.
     #[must_use]
     pub fn separator(self) -> u8 {
         if self == Self::Lean { b'\t' } else { b'|' }
     }
 
-    /// Returns the name of the scheme's dialect.
+    /// Returns the name of the dialect that uses this scheme.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Omp => "omp",
@@ -65,7 +67,7 @@ impl Scheme {
         }
     }
 
-    /// Returns how many bits a matching tag is worth as evidence, rounded down.
+    /// Returns how many bits of information a tag has, rounded down: the evidence that a matching tag gives.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Push => 23,
@@ -74,18 +76,18 @@ impl Scheme {
         }
     }
 
-    /// Returns a tagger, which computes the tags of many lines without allocating for each.
+    /// Returns a tagger, which computes the tags of many lines without allocating memory for each.
     pub(crate) fn tagger(self) -> Tagger {
         Tagger::new(self)
     }
 
-    /// Returns the tag of one line. For many lines [`crate::render::anchored`] is faster.
+    /// Returns the tag of one line. For many lines, [`crate::render::anchored`] is faster.
     #[must_use]
     pub fn tag(self, text: &[u8], line: LineNo) -> Tag {
         self.spell(self.tagger().value(text, line))
     }
 
-    /// Spells a tag's value.
+    /// Returns the tag with this numeric value, spelled as the scheme does.
     #[must_use]
     pub fn spell(self, value: u32) -> Tag {
         match self {
@@ -96,7 +98,7 @@ impl Scheme {
         }
     }
 
-    /// Tells whether `tag`, as a caller spelled it, stands for the value of a line.
+    /// Tells whether `tag`, as a caller spelled it, has this numeric value.
     pub(crate) fn names(self, tag: Tag, value: u32) -> bool {
         match self {
             Self::Push => tag == self.spell(value) || tag.as_str() == push::unreduced(value),
@@ -107,18 +109,18 @@ impl Scheme {
         }
     }
 
-    /// Tells whether a line has this tag, by the scheme's current hash or an older one.
+    /// Tells whether a line has this tag, by the scheme's current hash or an older hash that it still accepts.
     #[must_use]
     pub fn fits(self, tag: Tag, text: &[u8], line: LineNo) -> bool {
         self.names(tag, self.tagger().value(text, line))
             || (self == Self::Openagent && tag == self.spell(openagent::legacy_value(text, line)))
     }
 
-    /// Parses an anchor in any spelling the dialect accepts.
+    /// Parses an anchor in any spelling that the dialect accepts.
     ///
     /// # Errors
     ///
-    /// Why the text is not an anchor of this dialect.
+    /// The reason why the text is not an anchor of this dialect.
     pub fn parse(self, text: &str) -> Result<Anchor, BadAnchor> {
         match self {
             Self::Omp => omp::parse(text),
@@ -130,7 +132,8 @@ impl Scheme {
         }
     }
 
-    /// Parses a line exactly as this scheme shows it, such as `12:a3|text`: the anchor, and the text after the separator.
+    /// Splits a line exactly as this scheme shows it, such as `12:a3|text`, into its anchor and the text; `None` if it does not begin
+    /// with an anchor.
     #[must_use]
     pub fn read_shown(self, shown: &str) -> Option<(Anchor, &str)> {
         // No scheme prints leading zeros: `09:45|stand-up` was never shown.
@@ -149,13 +152,13 @@ impl Scheme {
         well_spelled.then(|| (Anchor::new(line, tag), text))
     }
 
-    /// Returns the anchor of a line as this scheme shows it.
+    /// Returns the anchor of a line as this scheme prints it, such as `12:a3`.
     #[must_use]
     pub fn anchor(self, line: LineNo, tag: Tag) -> String {
         format!("{line}{}{tag}", char::from(self.joint()))
     }
 
-    /// Returns a parsed anchor as this scheme would print it.
+    /// Returns a parsed anchor as this scheme prints it, such as `12:a3` for `12:A3`.
     #[must_use]
     pub fn respell(self, anchor: &Anchor) -> String {
         let tag = match self {
@@ -166,7 +169,7 @@ impl Scheme {
     }
 }
 
-/// Returns cowboy's hash over several lines: FNV-1a 32 over each line and one `\n` after it, as 8 hex digits.
+/// Returns the hash that dialect cowboy computes over several lines: 32-bit FNV-1a over each line followed by `\n`, as 8 hex digits.
 #[must_use]
 pub fn rolling_hash<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> String {
     let hash = lines.into_iter().fold(cowboy::FNV_BASIS, |hash, line| {
@@ -175,7 +178,7 @@ pub fn rolling_hash<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> String {
     format!("{hash:08x}")
 }
 
-/// Parses a number, then what `read_tag` accepts after it: what most dialects' anchors consist of.
+/// Parses a line number and then a tag, with `read_tag`, as the anchors of most dialects are made.
 fn read_anchor(
     text: &str,
     example: &'static str,
@@ -189,19 +192,19 @@ fn read_anchor(
     }
 }
 
-/// Splits the digits off the start of `text`. A number too large for 64 bits counts as the largest one: it is past the end of any file.
+/// Splits the digits off the start of `text`. A number too large for 64 bits becomes the largest, which is past the end of any file.
 fn number(text: &str) -> Option<(u64, &str)> {
     let len = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(len);
     (len > 0).then(|| (digits.parse().unwrap_or(u64::MAX), rest))
 }
 
-/// Returns the anchor of a copied display line: everything before the first `|`.
+/// Returns the part before the first `|`: the anchor of a line that was copied as it was shown.
 fn without_tail(text: &str) -> &str {
     text.split_once('|').map_or(text, |(anchor, _)| anchor)
 }
 
-/// Tells whether the tag is two of the digits that `is_digit` accepts.
+/// Tells whether the tag consists of two characters that `is_digit` accepts.
 fn is_pair(tag: Tag, is_digit: impl Fn(u8) -> bool) -> bool {
     tag.as_bytes().len() == 2 && tag.as_bytes().iter().all(|&b| is_digit(b))
 }

@@ -1,20 +1,20 @@
-//! Seed 000, `omp`: `12:a3|text`.
+//! The anchors of dialect `omp` (seed 000): `12:a3|text`.
 //!
-//! The hash ignores white space, so re-indenting a line keeps its tag.
+//! The hash in the tag ignores white space, so that a line keeps its tag when it is indented differently.
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::whitespace::{trim, trim_end, trim_start};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Spells the low byte as two hex digits.
+/// Spells the low byte of the value as two hex digits.
 pub(super) fn digits(value: u32) -> [u8; 2] {
     let [low, ..] = value.to_le_bytes();
     [HEX[usize::from(low >> 4)], HEX[usize::from(low & 15)]]
 }
 
-/// Parses every spelling the reference accepts: copied text after the anchor, change markers before it and white space around it are
-/// ignored. A number too large for 64 bits counts as the largest one.
+/// Parses every spelling of an anchor that the original tool (seed 000) accepts: copied text after the anchor, change markers before it
+/// and white space around it are ignored. A number too large for 64 bits becomes the largest.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let malformed = BadAnchor::Malformed { example: "5:aa" };
     let place = cut_last_line_at(cut_last_line_at(text, "|"), "  ");
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     Ok(Anchor::new(digits.parse().unwrap_or(u64::MAX), tag))
 }
 
-/// Cuts `text` at the first `mark` in its last line; earlier lines are kept whatever they hold.
+/// Cuts `text` at the first `mark` in its last line; the lines before are kept whole, even if they contain `mark`.
 fn cut_last_line_at<'a>(text: &'a str, mark: &str) -> &'a str {
     let is_terminator = |c| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}');
     let last_line = text.rsplit(is_terminator).next().unwrap_or(text);
@@ -40,7 +40,7 @@ fn cut_last_line_at<'a>(text: &'a str, mark: &str) -> &'a str {
         .map_or(text, |place| &text[..start + place])
 }
 
-/// Splits `12 : a3` into digits and tag. More than a tag may follow only if the tag has two characters.
+/// Splits `12 : a3` into digits and tag. If the tag is too long or other characters follow it, only its first two characters are taken.
 fn split_place(place: &str) -> Option<(&str, &str)> {
     let (before, after) = place.split_once(':')?;
     let (digits, rest) = (trim_end(before), trim_start(after));

@@ -1,7 +1,7 @@
-//! Seed 003, `openagent`: `12#NK|text`.
+//! The anchors of dialect `openagent` (seed 003): `12#NK|text`.
 //!
-//! Leading white space counts, trailing does not. A line without any letter or digit is hashed with its number as the seed, so
-//! that every `}` has a tag of its own. Tags from before that change, with all white space removed, still fit.
+//! The hash in the tag includes leading white space, but not trailing. A line without any letter or digit is hashed with its line number
+//! as the seed, so that every `}` has a tag of its own. Tags of an older version, which removed all white space, are still accepted.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,10 @@ use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
 use crate::text::whitespace::{squash, trim, trim_end, trim_start};
 
-/// The letters of a tag: one for each value of four bits.
+/// The letters of a tag: each stands for four bits.
 pub(super) const ALPHABET: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
 
-/// Spells the low byte as two letters.
+/// Spells the low byte of the value as two letters.
 pub(super) fn letters(value: u32) -> [u8; 2] {
     let [low, ..] = value.to_le_bytes();
     [
@@ -25,7 +25,7 @@ pub(super) fn letters(value: u32) -> [u8; 2] {
     ]
 }
 
-/// Returns the value of a line of text.
+/// Returns the numeric value of the tag of a line.
 pub(super) fn value(text: &str, line: LineNo) -> u32 {
     match memchr::memchr(b'\r', text.as_bytes()) {
         Some(_) => hash(trim_end(&text.replace('\r', "")), line),
@@ -33,7 +33,7 @@ pub(super) fn value(text: &str, line: LineNo) -> u32 {
     }
 }
 
-/// Returns the value the line had when all white space was removed.
+/// Returns the value of the tag that older versions computed, from the text without any white space.
 pub(super) fn legacy_value(text: &[u8], line: LineNo) -> u32 {
     std::str::from_utf8(text).map_or_else(
         |_| super::tagger::raw(text),
@@ -51,14 +51,14 @@ fn hash(text: &str, line: LineNo) -> u32 {
     xxh32(text.as_bytes(), seed) % 256
 }
 
-/// Tells whether the text has a letter or a number (Unicode categories L and N; `char::is_alphanumeric` takes in marks too).
+/// Tells whether the text has a letter or a number (Unicode categories L and N; `char::is_alphanumeric` also accepts some marks).
 pub(crate) fn has_word(text: &str) -> bool {
     static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{L}\p{N}]").ok());
     text.bytes().any(|b| b.is_ascii_alphanumeric())
         || (!text.is_ascii() && WORD.as_ref().is_some_and(|word| word.is_match(text)))
 }
 
-/// Reads every spelling the released tool accepts.
+/// Parses every spelling of an anchor that the original tool accepts.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let tidy = tidy(text);
     let found = exact(&tidy).or_else(|| first_within(&tidy));
@@ -68,7 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     })
 }
 
-/// Removes what models put around an anchor: a diff marker before it, spaces around the `#`, a copied tail.
+/// Removes what models write around an anchor: a diff marker before it, spaces around the `#`, copied text after a `|`.
 fn tidy(text: &str) -> String {
     let text = trim(text);
     let text = [">>>", "+", "-"]
@@ -93,7 +93,7 @@ fn exact(text: &str) -> Option<Anchor> {
     (rest.len() == 3).then(|| Anchor::new(line, tag))
 }
 
-/// Finds the first `digits#II` anywhere in the text.
+/// Finds the first anchor (digits, `#`, two tag letters) anywhere in the text.
 fn first_within(text: &str) -> Option<Anchor> {
     text.match_indices('#').find_map(|(at, _)| {
         let digits = text[..at]
@@ -106,7 +106,7 @@ fn first_within(text: &str) -> Option<Anchor> {
     })
 }
 
-/// Reads the two letters that `text` starts with.
+/// Returns the two tag letters at the start of `text`.
 fn pair(text: &str) -> Option<Tag> {
     let tag = Tag::new(text.get(..2)?)?;
     is_pair(tag, |b| ALPHABET.contains(&b)).then_some(tag)

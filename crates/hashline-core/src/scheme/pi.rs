@@ -1,10 +1,11 @@
-//! Seed 004, `pi`: `12:a3|text`. Typographic characters hash like their plain twins, white space not at all.
+//! The anchors of dialect `pi` (seed 004): `12:a3|text`. The hash in the tag ignores white space and treats typographic quotes and
+//! hyphens like plain ones.
 
 use super::cowboy;
 use crate::anchor::{Anchor, BadAnchor};
 use crate::text::whitespace::is_whitespace;
 
-/// Appends what the hash looks at to `out`.
+/// Appends the text that is hashed to `out`: without white space, with plain quotes, hyphens and dots.
 pub(super) fn normalise(text: &str, out: &mut Vec<u8>) {
     for c in text.chars().filter(|&c| !is_whitespace(c)) {
         match c {
@@ -17,14 +18,14 @@ pub(super) fn normalise(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns what is left of a line when the hash has normalised it.
+/// Returns the text that is hashed for a line: without white space, with plain quotes, hyphens and dots.
 pub(crate) fn normalised(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     normalise(text, &mut out);
     out
 }
 
-/// Reads cowboy's spellings; the text after `|` is kept, a moved line must match it.
+/// Parses the spellings that dialect cowboy accepts, and keeps the text after `|`, which a moved line must match.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let anchor = cowboy::parse(text)?;
     Ok(Anchor {

@@ -1,4 +1,4 @@
-//! Computes the tags of many lines without allocating for each.
+//! Computes the tags of many lines without allocating memory for each.
 
 use xxhash_rust::xxh32::xxh32;
 
@@ -6,13 +6,13 @@ use super::{Scheme, cowboy, lean, openagent, pi, push};
 use crate::text::LineNo;
 use crate::text::whitespace::{is_ascii_whitespace, is_whitespace};
 
-/// Computes tags in one scheme.
+/// Computes the tags of lines in one scheme, with buffers that it reuses.
 #[derive(Clone, Debug)]
 pub(crate) struct Tagger {
     scheme: Scheme,
-    /// What is hashed of the current line, if it is short and ASCII.
+    /// Buffer for the text that is hashed, if the line is short and ASCII.
     short: [u8; SHORT + 1],
-    /// What is hashed of any other line.
+    /// Buffer for the text that is hashed of any other line.
     scratch: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ impl Tagger {
         }
     }
 
-    /// Returns the value of a line's tag; [`Scheme::spell`] spells it. A line that is not UTF-8 has the tag of its raw bytes.
+    /// Returns the numeric value of a line's tag, which [`Scheme::spell`] spells. For a line that is not UTF-8 the raw bytes are hashed.
     pub(crate) fn value(&mut self, text: &[u8], line: LineNo) -> u32 {
         match self.scheme {
             Scheme::Omp | Scheme::Pi => self.squashed(text),
@@ -56,14 +56,14 @@ impl Tagger {
     }
 }
 
-/// The longest line that is squashed without touching the heap.
+/// The most bytes of a line whose white space is removed in a buffer on the stack.
 const SHORT: usize = 255;
-/// In [`CLASSES`]: the byte is kept.
+/// In [`CLASSES`]: the byte is part of the hashed text.
 const KEPT: u8 = 1;
 /// In [`CLASSES`]: the byte is not ASCII.
 const WIDE: u8 = 2;
 
-/// What the hash does with each byte.
+/// For each byte: [`KEPT`] if it is hashed, 0 if it is white space, [`WIDE`] if it is not ASCII.
 const CLASSES: [u8; 256] = {
     let mut classes = [WIDE; 256];
     let mut byte = 0;
@@ -74,10 +74,10 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// Copies a short ASCII line without its white space into `kept`; returns how much is left. Nothing for any other line.
+/// Copies a short ASCII line without its white space into `kept` and returns the length; `None` for a line that is longer or not ASCII.
 ///
-/// No branch depends on the text: every byte is written, and the place only moves on past those that are kept. The place is a byte,
-/// so that it can never leave the buffer. (Measured: words of eight bytes at a time, and runs between blanks, are both slower.)
+/// No branch depends on the text: every byte is written, and the write position only advances past bytes that are kept. The position is a
+/// `u8`, so that it cannot leave the buffer. (Measured: processing eight bytes at a time, or runs between blanks, is slower.)
 fn squash_ascii(text: &[u8], kept: &mut [u8; SHORT + 1]) -> Option<usize> {
     if text.len() > SHORT {
         return None;
@@ -92,7 +92,7 @@ fn squash_ascii(text: &[u8], kept: &mut [u8; SHORT + 1]) -> Option<usize> {
     (seen & WIDE == 0).then_some(usize::from(at))
 }
 
-/// Cuts off leading blanks, eight at a time: what indents most lines.
+/// Removes leading spaces eight at a time, which is faster than byte by byte for indented lines.
 fn without_deep_indent(mut text: &[u8]) -> &[u8] {
     while let Some((b"        ", rest)) = text.split_first_chunk() {
         text = rest;
@@ -100,7 +100,7 @@ fn without_deep_indent(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Returns the value of a line that is not UTF-8: the hash of its raw bytes.
+/// Returns the value of the tag of a line that is not UTF-8: the hash of its raw bytes.
 pub(super) fn raw(text: &[u8]) -> u32 {
     xxh32(text, 0) % 256
 }

@@ -1,4 +1,4 @@
-//! The record of one file: its revisions, and what was shown of each.
+//! The record of one file: its revisions, and which lines of each revision were shown.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,25 +7,25 @@ use crate::anchor::Anchor;
 use crate::scheme::Scheme;
 use crate::text::{Changes, Document, Excerpt, Fingerprint, LineNo, LineSpan, Revision};
 
-/// Every revision of one file that was seen or written, oldest first, and what was shown of it.
+/// Every revision of one file that was seen or written, oldest first, with the lines that were shown of each.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     recorded: Vec<Recorded>,
 }
 
-/// One revision of a file.
+/// One recorded revision of a file.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The revision.
+    /// The hash that identifies the bytes of this revision.
     pub revision: Revision,
-    /// How it came to be.
+    /// Whether hashline wrote this revision or found it.
     pub came: Came,
-    /// What was shown of it.
+    /// The lines of this revision that were shown, one entry for each time.
     pub showings: Vec<Showing>,
     fingerprints: Fingerprints,
 }
 
-/// What is recorded of a revision's lines.
+/// The fingerprints of a revision's lines: not kept for long files, known, or computed when first needed.
 #[derive(Clone, Debug)]
 enum Fingerprints {
     TooLong,
@@ -36,46 +36,46 @@ enum Fingerprints {
 
 type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
 
-/// How a revision came to be.
+/// How a revision of a file came to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// The file was found like this: somebody else wrote it, or it is the first revision.
+    /// The file was found with these bytes: another program wrote them, or it is the first revision.
     Seen,
-    /// We wrote it, with these changes to the revision before it.
+    /// Hashline wrote this revision, with these changes to the revision before.
     Written(Changes),
 }
 
-/// Lines that were shown at one time, with their tags.
+/// Lines of one revision that were shown at one time, with their tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Showing {
-    /// The session they were shown to, if it has a name.
+    /// The session that the lines were shown to, if it has a name.
     pub session: Option<Arc<str>>,
-    /// The scheme of their tags.
+    /// The scheme in which the tags were computed.
     pub scheme: Scheme,
-    /// Invariant: sorted, disjoint; as many tag values as lines.
+    /// Invariant: the spans are sorted and disjoint, and each has as many tag values as lines.
     parts: Vec<(LineSpan, Vec<u32>)>,
 }
 
 impl History {
-    /// For files with more lines, only the revision and the shown lines are recorded.
+    /// Files with more lines than this are recorded without fingerprints: only their revision and the shown lines.
     //
     // It bounds a record to 1.6 MB a revision. Anchors of a longer file work until the file changes.
     pub const MAX_LINES: usize = 200_000;
 
-    /// Returns an empty record, like `default`, but in a `static`.
+    /// Returns an empty history, like `default`, but usable in a `static`.
     pub(super) const fn new() -> Self {
         Self {
             recorded: Vec::new(),
         }
     }
 
-    /// Returns the revisions, oldest first.
+    /// Returns the recorded revisions, oldest first.
     #[must_use]
     pub fn recorded(&self) -> &[Recorded] {
         &self.recorded
     }
 
-    /// Records that the file has these bytes now. Nothing is added if they are the latest revision.
+    /// Records that the file has these bytes now. Nothing is added if they are the latest recorded revision.
     pub fn saw(&mut self, document: &Document) {
         if self
             .recorded
@@ -86,7 +86,7 @@ impl History {
         }
     }
 
-    /// Records that we replaced `before` by `after`, with these changes.
+    /// Records that hashline replaced `before` by `after`, with these changes.
     pub fn wrote(&mut self, before: &Document, after: &Document, changes: &Changes) {
         self.saw(before);
         if before.revision() != after.revision() {
@@ -94,7 +94,7 @@ impl History {
         }
     }
 
-    /// Records that lines of the current bytes were shown to a session, or to a caller without one.
+    /// Records that lines of the current document were shown to a session, or to a caller without a session name.
     pub fn showed(
         &mut self,
         document: &Document,
@@ -106,7 +106,7 @@ impl History {
         self.restore_showing(Showing::of(document, session, scheme, spans));
     }
 
-    /// Records that lines were shown of a file that has too many lines to be recorded whole.
+    /// Records that lines were shown of a file that has too many lines to record its fingerprints.
     pub fn showed_excerpt(&mut self, excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) {
         let revision = excerpt.revision;
         if self
@@ -119,7 +119,7 @@ impl History {
         self.restore_showing(Showing::of_excerpt(excerpt, session, scheme));
     }
 
-    /// Adds the next revision from a store; without fingerprints if the file has too many lines.
+    /// Adds the next revision when a history is loaded from a store; `fingerprints` is `None` if the file has too many lines.
     pub fn restore_revision(
         &mut self,
         revision: Revision,
@@ -130,7 +130,7 @@ impl History {
         self.add(revision, came, fingerprints);
     }
 
-    /// Adds the next revision from a store, with fingerprints that are computed when they are first needed.
+    /// Adds the next revision when a history is loaded from a store, with fingerprints that are computed when they are first needed.
     pub fn restore_revision_lazily(
         &mut self,
         revision: Revision,
@@ -142,19 +142,19 @@ impl History {
         self.add(revision, came, later);
     }
 
-    /// Adds a showing to the latest revision, if there is one.
+    /// Adds a showing (lines that were shown) to the latest revision, if there is one.
     pub fn restore_showing(&mut self, showing: Showing) {
         if let Some(last) = self.recorded.last_mut() {
             last.showings.push(showing);
         }
     }
 
-    /// Tells whether the revision at `index` is not recorded again later.
+    /// Tells whether the revision at `index` is not recorded again later in the history.
     pub(super) fn is_latest(&self, index: usize) -> bool {
         self.latest_revision(self.recorded[index].revision) == Some(index)
     }
 
-    /// Returns the index at which a revision was recorded last.
+    /// Returns the last index at which a revision is recorded.
     pub(super) fn latest_revision(&self, revision: Revision) -> Option<usize> {
         self.recorded
             .iter()
@@ -183,7 +183,7 @@ impl History {
 }
 
 impl Recorded {
-    /// Returns the fingerprint of every line; `None` if the file has too many lines.
+    /// Returns the fingerprint of every line of the revision; `None` if the file has too many lines.
     #[must_use]
     pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
         match &self.fingerprints {
@@ -193,12 +193,12 @@ impl Recorded {
         }
     }
 
-    /// Tells whether the line was shown with this tag to anybody.
+    /// Tells whether the line was shown with the anchor's tag to any session.
     pub(crate) fn showed_to_anyone(&self, scheme: Scheme, anchor: &Anchor) -> bool {
         self.showed(scheme, anchor, None)
     }
 
-    /// Tells whether the line was shown with this tag to `session`, or without one to anybody.
+    /// Tells whether the line was shown with the anchor's tag to `session`; with `None`, to any session.
     pub(super) fn showed(&self, scheme: Scheme, anchor: &Anchor, session: Option<&str>) -> bool {
         self.showings
             .iter()
@@ -209,7 +209,7 @@ impl Recorded {
 }
 
 impl Showing {
-    /// Makes the showing of some lines of a document, as far as it has them.
+    /// Returns the showing of the given lines of a document, with their tags; lines past its end are left out.
     #[must_use]
     pub fn of(
         document: &Document,
@@ -233,7 +233,7 @@ impl Showing {
         }
     }
 
-    /// Makes the showing of an excerpt.
+    /// Returns the showing of all lines of an excerpt, with their tags.
     #[must_use]
     pub fn of_excerpt(excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) -> Self {
         let mut tagger = scheme.tagger();
@@ -251,8 +251,8 @@ impl Showing {
         }
     }
 
-    /// Makes the showing of lines whose tags were computed already, span after span. `None` unless there are as many tags as lines and
-    /// the spans are sorted and apart from each other.
+    /// Returns the showing of lines whose tags were computed already, in the order of the spans. `None` unless there are as many tags as
+    /// lines and the spans are sorted and do not touch.
     #[must_use]
     pub fn of_tags(
         session: Option<&str>,
@@ -280,7 +280,7 @@ impl Showing {
         LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
     }
 
-    /// Makes a showing from a store. `None` unless the spans are sorted and disjoint and every line has a tag.
+    /// Returns a showing that is loaded from a store; `None` unless its spans are sorted and disjoint and every line has a tag.
     #[must_use]
     pub fn restored(
         session: Option<Arc<str>>,
@@ -296,7 +296,7 @@ impl Showing {
         })
     }
 
-    /// Returns the spans that were shown, and the value of each line's tag.
+    /// Returns the spans that were shown, each with the tag values of its lines.
     #[must_use]
     pub fn parts(&self) -> &[(LineSpan, Vec<u32>)] {
         &self.parts

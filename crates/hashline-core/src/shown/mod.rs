@@ -1,8 +1,8 @@
-//! What was shown: the record that lets an old anchor find its line again.
+//! The record of which lines were shown, with which an old anchor finds its line again in a changed file.
 //!
-//! A [`History`] holds, for one file, every revision that was seen or written, a fingerprint of each of its lines, and which lines
-//! were shown to whom, with which tags. It never holds text, so that a record on disk reveals no source code and costs 8 bytes a
-//! line. It is plain data: storing it is the caller's part.
+//! A [`History`] holds, for one file, every revision that was seen or written, a fingerprint of each of its lines, and which lines were
+//! shown to which session with which tags. A history never holds text, so that a record on disk reveals no source code and costs 8 bytes
+//! a line. Storing the history is up to the caller.
 
 mod foreign;
 mod history;
@@ -15,38 +15,38 @@ use crate::anchor::Anchor;
 use crate::scheme::Scheme;
 use crate::text::{LineNo, RevPrefix};
 
-/// What a caller was shown of one file.
+/// The lines of one file that were shown to a caller: the file's history, and the caller's session.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     history: &'a History,
     session: Option<&'a str>,
 }
 
-/// Why a shown line has no place in the current document.
+/// Why a line that was shown has no place in the current document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LostReason {
-    /// Somebody else changed the line, or one within three lines of it.
+    /// Another program changed the line, or a line within three lines of it.
     Changed,
-    /// No line has this text any more, or an edit of ours replaced it.
+    /// No line has this text any more, or an edit made by hashline replaced the line.
     Gone,
-    /// A line inside the range was changed, or the range grew or shrank.
+    /// A line inside a shown range was changed, or lines were added to or removed from the range.
     InnerChanged,
-    /// Several lines look the same, surroundings included: it cannot be told which one is meant.
+    /// Several lines look the same, including the lines around them, so that it is unknown which one is meant.
     Indistinct,
-    /// The file has too many lines to be recorded, and it has changed.
+    /// The file has too many lines to record their fingerprints, and it has changed.
     NotRecorded,
 }
 
 impl<'a> Shown<'a> {
-    /// Nothing was shown: anchors are checked against the current lines only.
+    /// Returns a record in which no line was shown, so that anchors are checked against the current lines only.
     #[must_use]
     pub fn nothing() -> Self {
         static EMPTY: History = History::new();
         Self::new(&EMPTY, None)
     }
 
-    /// What was shown to a session, or without one to anybody. (A request with a revision is read against that revision, whoever saw
-    /// it.)
+    /// Returns the lines that were shown to `session`; with `None`, to any session. (If a request names a revision, lines of that
+    /// revision count whichever session saw them.)
     #[must_use]
     pub fn new(history: &'a History, session: Option<&'a str>) -> Self {
         Self { history, session }
@@ -56,14 +56,14 @@ impl<'a> Shown<'a> {
         self.history
     }
 
-    /// Lists the recorded revisions that `rev` may mean, as indexes into the history: each revision once, where it was recorded last.
+    /// Returns the recorded revisions that `rev` may mean, as indexes into the history: each revision once, at its latest index.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
         self.places(|index, recorded| {
             rev.matches(recorded.revision) && self.history.is_latest(index)
         })
     }
 
-    /// Lists the revisions in which all `anchors` were shown to this caller, as indexes into the history.
+    /// Returns the revisions in which all `anchors` were shown to this caller, as indexes into the history.
     pub(crate) fn showing(&self, scheme: Scheme, anchors: &[&Anchor]) -> Vec<usize> {
         self.places(|_, recorded| {
             anchors
@@ -72,7 +72,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Tells whether the line was ever shown to this caller with this tag.
+    /// Tells whether a line was ever shown to this caller with this number and tag.
     pub(crate) fn ever_showed(&self, scheme: Scheme, anchor: &Anchor) -> bool {
         self.history
             .recorded()
@@ -80,7 +80,7 @@ impl<'a> Shown<'a> {
             .any(|recorded| recorded.showed(scheme, anchor, self.session))
     }
 
-    /// Tells whether the line was shown with this tag in the revision that `rev` names, whoever saw it.
+    /// Tells whether a line was shown with this number and tag in the revision that `rev` names, to any session.
     pub(crate) fn showed_in(&self, rev: &RevPrefix, scheme: Scheme, anchor: &Anchor) -> bool {
         let recorded = self.history.recorded().iter();
         recorded
@@ -97,7 +97,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Returns the index a claim's line number stands for, if any document can hold it.
+/// Returns the index (from 0) of the anchor's line number; `None` for 0 and for a number too large for any document.
 pub(crate) fn claimed_index(anchor: &Anchor) -> Option<usize> {
     LineNo::new(anchor.line).map(LineNo::index)
 }

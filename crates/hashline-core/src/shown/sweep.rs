@@ -1,7 +1,7 @@
-//! Carries lines from the revisions in which they were shown to the current document, revision by revision.
+//! Follows lines from the revisions in which they were shown to the current document, revision by revision.
 //!
-//! All queries are carried together, so each step of the history is looked at once, however many anchors there are. Queries that
-//! arrive at the same lines are carried on as one, so a step costs no more than there are lines, however many revisions the anchors
+//! All queries are followed together, so that each revision of the history is processed once, however many anchors there are. Queries
+//! that arrive at the same lines are merged, so that a revision costs no more than the file has lines, however many revisions the anchors
 //! came from.
 
 use std::collections::HashMap;
@@ -14,22 +14,22 @@ use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
 /// Asks where a span of a recorded revision is in the current document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CarryQuery {
-    /// The revision, as an index into the history.
+    /// The revision in which the lines were shown, as an index into the history.
     pub(crate) revision: usize,
-    /// The lines, in that revision.
+    /// The lines in that revision.
     pub(crate) span: LineSpan,
 }
 
-/// Where the lines of a query are, or why they are lost and about where they were.
+/// The place of a query's lines, or why they are lost and about where they were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Carried {
-    /// The lines; if they are lost, only about where they were.
+    /// The place of the lines; for lost lines, about where they were.
     pub(crate) span: LineSpan,
-    /// Why the lines are lost, if they are.
+    /// Why the lines are lost; `None` if they are not.
     pub(crate) lost: Option<LostReason>,
 }
 
-/// Returns where the lines of each query are in `document`.
+/// Returns the place of each query's lines in `document`.
 pub(crate) fn carry_to(
     document: &Document,
     history: &History,
@@ -57,30 +57,31 @@ pub(crate) fn carry_to(
     sweep.finish()
 }
 
-/// Queries while they are carried.
+/// The queries while their lines are followed through the history.
 struct Sweep<'a> {
     queries: &'a [CarryQuery],
-    /// Where each query has been carried to; out of date for one that was merged into another.
+    /// The place that each query's lines have reached; out of date for a query that was merged into another.
     carried: Vec<Carried>,
-    /// The query that each one was merged into, or itself.
+    /// For each query, the query that it was merged into, or itself.
     merged_into: Vec<usize>,
-    /// The queries that are carried on, each with lines of its own.
+    /// The queries that are still followed, no two of them with the same lines.
     active: Vec<usize>,
 }
 
-/// The shortest way through the history to a revision.
+/// The shortest way through the history to a revision, leaving out changes that were undone.
 //
 // A revision that comes back has the same bytes, so whatever happened in between is no change and must not lose anchors. That
 // happens when somebody undoes a change, and when lines are recorded as shown just after the next edit was recorded.
 struct RevisionPath {
-    /// Indexes into the history, ascending: each revision where it was recorded first, because there it says how it came to be.
+    /// Indexes into the history, in ascending order: each revision where it was recorded first, because that entry tells how it came to
+    /// be.
     places: Vec<usize>,
-    /// The position of each revision on the path.
+    /// The position on the path of each of its revisions.
     at: HashMap<Revision, usize>,
 }
 
 impl RevisionPath {
-    /// Finds the path to the revision at `end`.
+    /// Returns the path to the revision at the index `end`.
     fn to(recorded: &[Recorded], end: usize) -> Self {
         let mut first: HashMap<Revision, usize> = HashMap::new();
         for (place, one) in recorded[..=end].iter().enumerate() {
@@ -116,8 +117,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Carries the queries in `order`, sorted by revision, to the revision at `end`. Returns those that no path leads there from; they
-    /// are carried to the last revision instead.
+    /// Follows the queries in `order`, sorted by revision, to the revision at the index `end`. Returns the queries from which no path
+    /// leads to `end`; their lines are followed to the last revision instead.
     fn walk(&mut self, recorded: &[Recorded], order: &[usize], end: usize) -> Vec<usize> {
         let path = RevisionPath::to(recorded, end);
         let mut arriving = self.reach_path(recorded, &path, order);
@@ -131,7 +132,7 @@ impl<'a> Sweep<'a> {
         stranded
     }
 
-    /// Carries every query to the first revision that is on the path, and returns which queries join the path where. Most start on it.
+    /// Follows every query to the first revision that is on the path. Returns, by position on the path, the queries that join it.
     fn reach_path(
         &mut self,
         recorded: &[Recorded],
@@ -156,7 +157,7 @@ impl<'a> Sweep<'a> {
         arriving
     }
 
-    /// Carries the active queries from the revision before `place` to the one there.
+    /// Follows the active queries from the revision before the index `place` to the revision at `place`.
     fn step(&mut self, recorded: &[Recorded], place: usize) {
         if self.active.is_empty() {
             return;
@@ -170,7 +171,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Adds queries to the active ones; those with the same lines are merged.
+    /// Adds queries to the active ones, and merges those with the same lines.
     fn join(&mut self, joining: &[usize]) {
         if joining.is_empty() {
             return;
@@ -189,7 +190,7 @@ impl<'a> Sweep<'a> {
         });
     }
 
-    /// Carries across a change of our own: the record says exactly where each line went.
+    /// Follows the active queries across a change that hashline made, whose record tells exactly where each line went.
     fn follow_own(&mut self, changes: &Changes) {
         for &i in &self.active {
             let Carried { span, lost } = self.carried[i];
@@ -203,7 +204,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Carries across a change that somebody else made.
+    /// Follows the active queries across a change that another program made.
     fn cross_foreign(&mut self, older: Option<&[Fingerprint]>, newer: Option<&[Fingerprint]>) {
         let (Some(older), Some(newer)) = (older, newer) else {
             for &i in &self.active {
@@ -239,7 +240,7 @@ impl<'a> Sweep<'a> {
         which.iter().map(|&i| self.carried[i].span).collect()
     }
 
-    /// Returns where each query was carried to.
+    /// Returns the place that each query's lines have reached.
     fn finish(self) -> Vec<Carried> {
         let carried = |mut query: usize| {
             while self.merged_into[query] != query {

@@ -1,26 +1,26 @@
 //! Which lines were removed and which were added between two documents.
 //!
-//! This is the record of what an edit did, not a diff: a diff can only guess which of several equal lines is which.
+//! This is the record of what an edit did, and not a diff, which could only guess which of several equal lines were changed.
 
 use super::LineSpan;
 
-/// Lines of the old document and the lines of the new one that replace them.
+/// Lines of the old document, and the lines of the new document that replace them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The removed lines; empty for an insertion.
+    /// The removed lines of the old document; empty for an insertion.
     pub old: LineSpan,
-    /// The added lines; empty for a deletion.
+    /// The added lines of the new document; empty for a deletion.
     pub new: LineSpan,
 }
 
 /// All changes between two documents, in order.
 ///
-/// Invariant: sorted and disjoint on both sides, at least one untouched line between two changes.
+/// Invariant: the changes are sorted and disjoint on both sides, with at least one untouched line between two of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes(Vec<Change>);
 
 impl Changes {
-    /// Makes changes from replacements `(old span, number of new lines)`, sorted by place. Replacements that touch become one change.
+    /// Makes changes from replacements `(old span, number of new lines)`, sorted by place. Adjacent replacements become one change.
     #[must_use]
     pub fn from_replacements(replacements: impl IntoIterator<Item = (LineSpan, usize)>) -> Self {
         let mut changes: Vec<Change> = Vec::new();
@@ -44,12 +44,12 @@ impl Changes {
         Self(changes)
     }
 
-    /// Lists the changes.
+    /// Returns the changes in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Change> + '_ {
         self.0.iter().copied()
     }
 
-    /// Returns where the lines of `span` are in the new document; `None` if one of them was removed or something was added between them.
+    /// Returns the place of the old lines `span` in the new document; `None` if one of them was removed or a line was added between them.
     #[must_use]
     pub fn carry(&self, span: LineSpan) -> Option<LineSpan> {
         let before = self.0.partition_point(|c| c.old.end() <= span.start());
@@ -60,7 +60,7 @@ impl Changes {
         (!blocked).then(|| span.moved_to(self.shifted(before, span.start())))
     }
 
-    /// Returns which old line an unchanged new line was; `None` for an added one.
+    /// Returns the index in the old document of an unchanged line of the new one; `None` for an added line.
     pub(crate) fn uncarry(&self, index: usize) -> Option<usize> {
         let before = self.0.partition_point(|c| c.new.end() <= index);
         if self.0.get(before).is_some_and(|c| c.new.start() <= index) {
@@ -72,7 +72,7 @@ impl Changes {
         }))
     }
 
-    /// Returns the new lines in place of a region of old lines. Lines inserted right after the region are not part of it.
+    /// Returns the new lines that are in the place of the old lines `span`. Lines inserted right after `span` are not included.
     pub(crate) fn carry_region(&self, span: LineSpan) -> LineSpan {
         let before = self.0.partition_point(|c| c.old.end() <= span.start());
         let start = match self.0.get(before) {
@@ -87,7 +87,7 @@ impl Changes {
         LineSpan::new(start..end)
     }
 
-    /// Combines two lists of changes, of which `next` starts from the document that `self` leads to.
+    /// Combines these changes with the changes `next`, which start from the document that these changes lead to.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         let mut combining = Combining::default();
@@ -107,7 +107,7 @@ impl Changes {
         }
     }
 
-    /// Removes the last line of the new document, which has `lines` lines by these changes: it turned out to have no bytes.
+    /// Adds the removal of the last line of the new document, which has `lines` lines: used when that line turns out to have no bytes.
     pub(crate) fn without_last_line(&self, lines: usize) -> Self {
         self.then(&Self(vec![Change {
             old: LineSpan::new(lines - 1..lines),
@@ -123,20 +123,21 @@ impl Changes {
     }
 }
 
-/// Two lists of changes while they are combined, group by group. A group is a run of changes that touch in the document between them.
+/// Two lists of changes while they are combined, group by group. A group consists of changes that touch in the document between the two
+/// lists.
 #[derive(Default)]
 struct Combining {
     done: Vec<Change>,
     group: Option<ChangeGroup>,
-    /// Where the last group ended in the old, the middle and the new document.
+    /// The line indexes in the old, the middle and the new document at which the last group ended.
     ends: (usize, usize, usize),
 }
 
 struct ChangeGroup {
     middle: LineSpan,
-    /// How many lines of the middle document the first list added, and how many it removed for them.
+    /// How many lines of the middle document the first list added, and how many lines of the old document it removed for them.
     mine: (usize, usize),
-    /// How many lines of the middle document the second list removed, and how many it added for them.
+    /// How many lines of the middle document the second list removed, and how many lines of the new document it added for them.
     theirs: (usize, usize),
 }
 

@@ -10,10 +10,10 @@ use super::{Fingerprint, Line, LineNo, LineSlice, LineSpan, Revision};
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// The bytes of one file, with an index of its lines. Cloning shares the bytes.
+/// The bytes of one file, with an index of its lines. Cloning a document shares its bytes.
 ///
-/// Lines end at `\n`; a `\r` right before it belongs to the ending; any other `\r` is text. The final newline starts no further
-/// line: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
+/// A line ends at `\n`; a `\r` right before that `\n` belongs to the line ending; any other `\r` is text. No line follows the final
+/// newline: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
 //
 // The mark is outside the first line because readers never see it: a tag over it would change with an invisible character, and an
 // edit of line 1 would remove it.
@@ -24,17 +24,17 @@ pub struct Document(Arc<DocumentData>);
 // written needs no fingerprints.
 struct DocumentData {
     bytes: Vec<u8>,
-    /// Where the first line begins: after the byte order mark, if there is one.
+    /// The offset of the first line: after the byte order mark, if there is one.
     text_start: usize,
     line_count: OnceLock<usize>,
-    /// Invariant: ascending; line `i` with its ending is `bytes[ends[i - 1]..ends[i]]`.
+    /// Invariant: ascending; the line `i` with its line ending is `bytes[ends[i - 1]..ends[i]]`.
     ends: OnceLock<Vec<usize>>,
     revision: OnceLock<Revision>,
     fingerprints: OnceLock<Arc<[Fingerprint]>>,
 }
 
 impl Document {
-    /// Takes the bytes of a file, whatever they are.
+    /// Makes a document of any bytes; they need not be UTF-8.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
@@ -42,12 +42,12 @@ impl Document {
         Self::unindexed(bytes, text_start)
     }
 
-    /// Takes bytes from the middle of a file: what looks like a byte order mark is text there.
+    /// Makes a document of bytes from the middle of a file, where the bytes of a byte order mark are text.
     pub(super) fn without_mark(bytes: Vec<u8>) -> Self {
         Self::unindexed(bytes, 0)
     }
 
-    /// Takes bytes whose line index is known already: `apply` computes it while it copies.
+    /// Makes a document of bytes whose line index is known already, because `apply` computed it while copying.
     pub(crate) fn from_parts(bytes: Vec<u8>, text_start: usize, ends: Vec<usize>) -> Self {
         let document = Self::unindexed(bytes, text_start);
         // The document is new, so neither cell can be set already.
@@ -67,48 +67,48 @@ impl Document {
         }))
     }
 
-    /// Returns all bytes, byte order mark included.
+    /// Returns all bytes of the file, including the byte order mark.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0.bytes
     }
 
-    /// Returns the byte order mark, or nothing.
+    /// Returns the byte order mark; empty if there is none.
     #[must_use]
     pub fn bom(&self) -> &[u8] {
         &self.0.bytes[..self.0.text_start]
     }
 
-    /// Counts the lines.
+    /// Returns the number of lines.
     #[must_use]
     pub fn line_count(&self) -> usize {
         *self.0.line_count.get_or_init(|| self.count_lines())
     }
 
-    /// Returns the span of all lines.
+    /// Returns the span of all lines of the document.
     #[must_use]
     pub fn all(&self) -> LineSpan {
         LineSpan::new(0..self.line_count())
     }
 
-    /// Returns a line, if the document has it.
+    /// Returns the line with this number, if the document has it.
     #[must_use]
     pub fn line(&self, number: LineNo) -> Option<Line<'_>> {
         self.line_at(number.index())
     }
 
-    /// Returns the line at `index`, counted from 0.
+    /// Returns the line at `index`, counted from 0, if the document has it.
     pub(crate) fn line_at(&self, index: usize) -> Option<Line<'_>> {
         let end = *self.ends().get(index)?;
         Some(Line::new(&self.0.bytes[self.offset(index)..end]))
     }
 
-    /// Lists all lines.
+    /// Returns all lines.
     pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'_>> + '_ {
         self.lines_in(self.all())
     }
 
-    /// Lists the lines of `span`, as far as the document has them.
+    /// Returns the lines of `span`; those past the end of the document are left out.
     pub fn lines_in(&self, span: LineSpan) -> impl ExactSizeIterator<Item = Line<'_>> + '_ {
         let last = span.end().min(self.line_count());
         let first = span.start().min(last);
@@ -120,7 +120,7 @@ impl Document {
         })
     }
 
-    /// Returns the lines of `span` with their bytes, as far as the document has them.
+    /// Returns the lines of `span` as one slice of bytes; lines past the end of the document are left out.
     #[must_use]
     pub fn slice(&self, span: LineSpan) -> LineSlice<'_> {
         let last = span.end().min(self.line_count());
@@ -133,7 +133,7 @@ impl Document {
         LineSlice::new(LineSpan::new(first..last), text)
     }
 
-    /// Returns the length of the longest line without its ending, if that is more than `most`.
+    /// Returns the length of the longest line without its line ending, if it is longer than `most` bytes.
     #[must_use]
     pub fn longer_line(&self, most: usize) -> Option<usize> {
         if self.has_newlines_within(most) {
@@ -143,7 +143,7 @@ impl Document {
         lengths.max().filter(|&longest| longest > most)
     }
 
-    /// Tells whether no line can be longer than `most` bytes.
+    /// Tells whether there is a newline at least every `most` bytes, so that no line can be longer.
     fn has_newlines_within(&self, most: usize) -> bool {
         let mut rest = &self.0.bytes[self.0.text_start..];
         // The last newline within reach also proves the lines before it short, so only one newline per `most` bytes is looked for.
@@ -156,13 +156,13 @@ impl Document {
         true
     }
 
-    /// Returns the revision: the name of exactly these bytes.
+    /// Returns the revision, a hash that identifies exactly these bytes.
     #[must_use]
     pub fn revision(&self) -> Revision {
         *self.0.revision.get_or_init(|| Revision::of(&self.0.bytes))
     }
 
-    /// Returns the fingerprint of every line.
+    /// Returns the fingerprint (64-bit hash) of every line.
     #[must_use]
     pub fn fingerprints(&self) -> &Arc<[Fingerprint]> {
         self.0.fingerprints.get_or_init(|| {
@@ -172,19 +172,19 @@ impl Document {
         })
     }
 
-    /// Returns where the line at `index` begins in the bytes.
+    /// Returns the offset in the bytes at which the line at `index` begins.
     pub(crate) fn offset(&self, index: usize) -> usize {
         index
             .checked_sub(1)
             .map_or(self.0.text_start, |before| self.ends()[before])
     }
 
-    /// Returns where each line ends in the bytes.
+    /// Returns, for each line, the offset in the bytes after its line ending.
     pub(crate) fn ends(&self) -> &[usize] {
         self.0.ends.get_or_init(|| self.find_ends())
     }
 
-    /// Counts the lines, which is much faster than listing where they end.
+    /// Counts the lines without building the line index, which is much faster.
     fn count_lines(&self) -> usize {
         let text = &self.0.bytes[self.0.text_start..];
         let newlines = memchr_iter(b'\n', text).count();
@@ -203,7 +203,7 @@ impl Document {
 }
 
 impl fmt::Debug for Document {
-    /// Writes a summary: a whole file is too long for a debug message.
+    /// Writes revision, number of lines and number of bytes, because a whole file is too long for a debug message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Document")
             .field("revision", &self.revision().short())

@@ -1,7 +1,7 @@
-//! Excerpts: some lines of a file that is too large to be held.
+//! Excerpts: some lines of a file that is too large to be kept in memory.
 //!
-//! [`Excerpting`] takes the bytes of a file piece by piece and keeps only the lines that are wanted, the revision and the number of
-//! lines. No line is hashed, so a file of a million lines costs one pass over its bytes.
+//! [`Excerpting`] takes the bytes of a file piece by piece and keeps only the requested lines, the revision and the number of lines. No
+//! line is hashed on its own, so that a file of a million lines costs one pass over its bytes.
 
 use memchr::{memchr, memchr_iter, memrchr};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::document::BOM;
 use super::{Document, Line, LineNo, LineSpan, Revision};
 
-/// Some lines of a file, and the name of all its bytes.
+/// Some lines of a file, with the revision (hash) of the whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// The revision of the whole file.
@@ -20,13 +20,13 @@ pub struct Excerpt {
     lines: Document,
 }
 
-/// Collects some lines of a file while its bytes go by.
+/// Collects some lines of a file whose bytes are read piece by piece.
 pub struct Excerpting {
     wanted: LineSpan,
     hash: Xxh3Default,
-    /// How many lines have ended.
+    /// How many lines have ended in the pieces so far.
     ended: usize,
-    /// How many bytes the line has so far that has not ended yet.
+    /// How many bytes the last line has so far, if its newline has not been read yet.
     open: usize,
     last: u8,
     longest: usize,
@@ -35,7 +35,7 @@ pub struct Excerpting {
 }
 
 impl Excerpt {
-    /// Takes some lines of a document, as far as it has them.
+    /// Returns an excerpt with the lines `span` of a document; lines past its end are left out.
     #[must_use]
     pub fn of(document: &Document, span: LineSpan) -> Self {
         let span = span.widened(0, document.line_count());
@@ -47,13 +47,13 @@ impl Excerpt {
         }
     }
 
-    /// Returns which lines it holds.
+    /// Returns which lines of the file the excerpt holds.
     #[must_use]
     pub fn span(&self) -> LineSpan {
         LineSpan::new(self.first..self.first + self.lines.line_count())
     }
 
-    /// Lists its lines, with the numbers they have in the file.
+    /// Returns the lines of the excerpt, with the numbers that they have in the file.
     pub fn lines(&self) -> impl Iterator<Item = (LineNo, Line<'_>)> + '_ {
         let numbers = self.span().range().map(LineNo::from_index);
         numbers.zip(self.lines.lines())
@@ -61,7 +61,7 @@ impl Excerpt {
 }
 
 impl Excerpting {
-    /// Starts at the beginning of a file; `wanted` are the lines to keep.
+    /// Returns a collector that has read no bytes of the file yet; `wanted` are the lines to keep.
     #[must_use]
     pub fn new(wanted: LineSpan) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Excerpting {
         }
     }
 
-    /// Takes the next bytes of the file. The first ones must hold its byte order mark, if it has one.
+    /// Takes the next bytes of the file. The first piece must contain the whole byte order mark, if the file has one.
     pub fn take(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         let mark = if self.begun || !bytes.starts_with(BOM) {
@@ -93,20 +93,20 @@ impl Excerpting {
         self.last = text.last().copied().unwrap_or(self.last);
     }
 
-    /// Returns the length of the longest line that reaches from one piece into another. Lines inside one piece are not measured: the
-    /// caller's pieces are shorter than its limit.
+    /// Returns the length of the longest line that is spread over several pieces. Lines inside one piece are not measured, because the
+    /// caller makes its pieces shorter than its limit for lines.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.longest.max(self.open)
     }
 
-    /// Counts the lines so far, the last one whether it has ended or not.
+    /// Returns the number of lines so far, including a last line that has not ended yet.
     #[must_use]
     pub(crate) fn line_count(&self) -> usize {
         self.ended + usize::from(self.open > 0)
     }
 
-    /// Ends the file.
+    /// Returns the excerpt, after all bytes of the file were taken.
     #[must_use]
     pub fn finish(self) -> Excerpt {
         let line_count = self.line_count();
@@ -118,7 +118,7 @@ impl Excerpting {
         }
     }
 
-    /// Keeps the wanted part of a piece in which `ended` lines end.
+    /// Keeps the requested lines of a piece in which `ended` lines end.
     fn keep(&mut self, text: &[u8], ended: usize) {
         let (first, end) = (self.wanted.start(), self.wanted.end());
         if self.ended + ended < first || self.ended >= end {
@@ -134,7 +134,7 @@ impl Excerpting {
         self.kept.extend_from_slice(&text[from..to]);
     }
 
-    /// Measures the lines that reach into this piece or out of it.
+    /// Measures the lines that begin before this piece or continue after it.
     fn measure(&mut self, text: &[u8]) {
         match memchr(b'\n', text) {
             None => self.open += text.len(),

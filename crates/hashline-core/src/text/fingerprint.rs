@@ -1,21 +1,21 @@
-//! Hashes that stand for bytes: a revision for a whole file, a fingerprint for one line.
+//! Hashes that identify bytes: a revision for a whole file, a fingerprint for one line.
 
 use std::fmt;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Identifies the exact bytes of a file: 128 bits of XXH3. People and agents see its first 8 hex digits.
+/// A 128-bit XXH3 hash that identifies the exact bytes of a file. People and agents see its first 8 hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u128);
 
 impl Revision {
-    /// Returns the revision of `bytes`.
+    /// Returns the revision (hash) of a file with these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(xxh3_128(bytes))
     }
 
-    /// Returns the 8 hex digits that people and agents see.
+    /// Returns the first 8 hex digits, which people and agents see.
     #[must_use]
     pub fn short(self) -> String {
         format!("{:08x}", self.0 >> 96)
@@ -23,13 +23,13 @@ impl Revision {
 }
 
 impl fmt::Display for Revision {
-    /// Writes all 32 hex digits.
+    /// Writes all 32 hex digits of the revision.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)
     }
 }
 
-/// A revision in a request: its first 8 to 32 hex digits.
+/// A revision as a request names it: by its first 8 to 32 hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RevPrefix {
     /// Invariant: 8 to 32 lower-case hex digits.
@@ -37,10 +37,10 @@ pub struct RevPrefix {
 }
 
 impl RevPrefix {
-    /// The fewest digits a request may send.
+    /// The fewest hex digits of a revision that a request may send.
     pub(crate) const MIN_DIGITS: usize = 8;
 
-    /// Parses a revision; white space around it and upper case are accepted.
+    /// Parses the hex digits of a revision; white space around them and upper case are accepted.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.trim().to_ascii_lowercase();
@@ -48,7 +48,7 @@ impl RevPrefix {
         (fits && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(Self { digits })
     }
 
-    /// Tells whether `revision` begins with these digits.
+    /// Tells whether the hex digits of `revision` begin with these digits.
     #[must_use]
     pub fn matches(&self, revision: Revision) -> bool {
         revision.to_string().starts_with(&self.digits)
@@ -69,14 +69,15 @@ impl fmt::Display for RevPrefix {
     }
 }
 
-/// 64 bits over one line's exact bytes, without terminator and BOM.
+/// A 64-bit hash of one line's exact bytes, without its line ending and without a byte order mark.
 ///
-/// Lines with the same fingerprint are taken to be equal: the chance that two different lines share one is about one in 10^19.
+/// Lines with the same fingerprint are taken to be equal: the chance that two different lines have the same fingerprint is about one in
+/// 10^19.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a line's text.
+    /// Returns the fingerprint (hash) of a line's text.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(xxh3_64(text))
     }

@@ -1,7 +1,7 @@
-//! Text as the engine sees it: bytes, cut into lines that keep their own endings.
+//! Text as the engine treats it: bytes, split into lines that keep their own line endings.
 //!
-//! Everything that is not edited comes out byte for byte: CRLF, mixed endings, a BOM, a missing final newline, bytes that are not
-//! UTF-8. Nothing here knows about anchors or edits.
+//! Everything that is not edited comes out byte for byte: CRLF, mixed line endings, a byte order mark, a missing final newline, bytes
+//! that are not UTF-8. This module knows nothing about anchors or edits.
 
 mod changes;
 mod document;

@@ -1,19 +1,19 @@
-//! The new text in a request, before it is split into lines.
+//! The new text of an edit as the request sends it, before it is split into lines.
 
-/// New text as it was sent: one string, or a list of strings.
+/// The new text of an edit as it was sent: one string, or a list of strings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Payload {
-    /// One string; it may hold several lines.
+    /// One string, which may contain several lines.
     Text(String),
-    /// A list; each element may hold several lines too.
+    /// A list of strings, each of which may contain several lines too.
     Lines(Vec<String>),
 }
 
 impl Payload {
-    /// Splits the text into lines.
+    /// Splits the new text into lines.
     ///
-    /// `\r\n` counts as `\n`; exactly one trailing `\n` is dropped; one trailing `\r` is dropped from each line. So `"x"` and
-    /// `"x\n"` are one line, `""` is one blank line. Each element of a list is split the same way.
+    /// `\r\n` counts as `\n`; one `\n` at the end of the text is dropped, and one `\r` at the end of each line. So in new text `"x"` and
+    /// `"x\n"` are one line, and `""` is one blank line. Each element of a list is split in the same way.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self {
@@ -22,7 +22,7 @@ impl Payload {
         }
     }
 
-    /// Returns the text as it was sent, a list joined with `\n`.
+    /// Returns the text exactly as it was sent; a list is joined with `\n`.
     #[must_use]
     pub fn verbatim(&self) -> String {
         match self {

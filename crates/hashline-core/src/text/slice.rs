@@ -1,16 +1,16 @@
-//! Consecutive lines as one slice of bytes, for work that goes over each line once.
+//! Consecutive lines as one slice of bytes, for code that goes over each line once.
 //!
-//! A slice finds its lines while it goes over them. So a large file that is only shown never gets a line index.
+//! The lines are found while iterating, so that a large file that is only shown needs no line index.
 
 use memchr::{memchr, memchr_iter};
 
 use super::{Line, LineSpan};
 
-/// Consecutive lines of a document, and their bytes.
+/// Consecutive lines of a document, with their numbers and their bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct LineSlice<'a> {
     span: LineSpan,
-    /// Invariant: as many lines as the span, endings included.
+    /// Invariant: the bytes have as many lines as the span; line endings are included.
     bytes: &'a [u8],
 }
 
@@ -19,19 +19,19 @@ impl<'a> LineSlice<'a> {
         Self { span, bytes }
     }
 
-    /// Returns which lines these are.
+    /// Returns the place of these lines in the document.
     #[must_use]
     pub fn span(self) -> LineSpan {
         self.span
     }
 
-    /// Returns the bytes of the lines, endings included.
+    /// Returns the bytes of the lines, including their line endings.
     #[must_use]
     pub fn bytes(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Lists the lines.
+    /// Returns the lines one by one.
     pub(crate) fn lines(self) -> impl Iterator<Item = Line<'a>> {
         let mut rest = self.bytes;
         let mut newlines = memchr_iter(b'\n', self.bytes);
@@ -47,7 +47,7 @@ impl<'a> LineSlice<'a> {
         })
     }
 
-    /// Cuts it into slices of about `about` bytes, at least a line each.
+    /// Cuts the lines into slices of about `about` bytes each, always after whole lines and with at least one line.
     pub fn cut(self, about: usize) -> impl Iterator<Item = Self> {
         let mut rest = self;
         std::iter::from_fn(move || {
@@ -57,7 +57,7 @@ impl<'a> LineSlice<'a> {
         })
     }
 
-    /// Splits it after the line in which byte `about` lies; `None` if there is no line.
+    /// Splits the slice after the line that contains the byte number `about`; `None` if the slice is empty.
     fn split(self, about: usize) -> Option<(Self, Self)> {
         if self.bytes.is_empty() {
             return None;

@@ -1,7 +1,7 @@
-//! White space as the dialects define it: the ECMAScript set.
+//! White space as the dialects define it: the white space characters of ECMAScript.
 //!
-//! It differs from `char::is_whitespace`: U+FEFF is in, U+0085 is out. Three of the dialects come from JavaScript and hash
-//! what is left when its `\s` is removed, so this set decides tags.
+//! The set differs from `char::is_whitespace`: U+FEFF is included, U+0085 is not. Three of the dialects come from JavaScript tools, which
+//! remove `\s` before they hash a line, so this set affects the tags.
 
 /// Tells whether `c` is white space by the ECMAScript definition, which the dialects' tags depend on.
 #[must_use]
@@ -34,7 +34,7 @@ pub(crate) fn squash(text: &str) -> String {
     text.chars().filter(|&c| !is_whitespace(c)).collect()
 }
 
-/// Returns the white space `text` begins with.
+/// Returns the white space at the start of `text`.
 #[must_use]
 pub(crate) fn leading(text: &str) -> &str {
     &text[..text.len() - trim_start(text).len()]

@@ -1,23 +1,24 @@
-//! Recognises a line that was replaced by itself and a neighbour, joined.
+//! Recognises new text for one line that also contains the line's neighbour.
 //!
-//! Given `total = a +` and, below it, `b`, a model asked to change the first line sends `total = a + b` and forgets that `b` is still
-//! there. Only lines that end in an operator are suspected. Removing the neighbour is up to the caller.
+//! Of `total = a +` and `b` below it, a model asked to change the first line sends `total = a + b` and forgets that `b` is still in the
+//! file. Such a mistake is suspected only where the upper line ends in an operator. Removing the neighbour is up to the caller.
 
 use crate::text::whitespace::squash;
 
-/// How much longer than the two lines together the new line may be, in UTF-16 code units as seed 000 counts.
+/// How much longer than the line and its neighbour together the new line may be, in UTF-16 code units as seed 000 (an original tool)
+/// counts.
 const SLACK: usize = 32;
 
-/// The neighbour that the new text contains.
+/// Which neighbour of a replaced line the new text contains as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absorbed {
-    /// The line below the replaced one.
+    /// The line below the replaced line.
     Next,
-    /// The line above the replaced one.
+    /// The line above the replaced line.
     Previous,
 }
 
-/// Tells which neighbour of `line` its new text contains as well. Neighbours that other edits name are not passed in.
+/// Tells which neighbour of `line` its new text `new` contains as well. The caller passes no neighbour that another edit names.
 #[must_use]
 pub fn find_absorbed_neighbour(
     new: &str,
@@ -36,7 +37,7 @@ pub fn find_absorbed_neighbour(
     holds_previous(&new, &previous, &line).then_some(Absorbed::Previous)
 }
 
-/// Returns `text` without the operator it ends with.
+/// Returns `text` without the operator at its end, if there is one.
 pub(super) fn without_continuation(text: &str) -> &str {
     let double = ["&&", "||", "??"]
         .iter()
@@ -45,12 +46,12 @@ pub(super) fn without_continuation(text: &str) -> &str {
     double.or_else(single).unwrap_or(text)
 }
 
-/// Returns `text` without the characters that operators are rewritten with when lines are joined.
+/// Returns `text` without the operator characters `|`, `&` and `?`, which models may change when they join lines.
 pub(super) fn without_operators(text: &str) -> String {
     text.replace(is_operator, "")
 }
 
-/// Tells whether `c` is one of the characters that may come and go when lines are joined.
+/// Tells whether `c` is an operator character that models may change when they join lines.
 pub(super) fn is_operator(c: char) -> bool {
     matches!(c, '|' | '&' | '?')
 }
@@ -85,7 +86,7 @@ fn is_short_enough(new: &str, one: &str, other: &str) -> bool {
 mod tests {
     use super::{Absorbed, find_absorbed_neighbour, without_continuation};
 
-    /// A neighbour written `-` is none.
+    /// Calls the function under test; `-` means that there is no such neighbour.
     fn found(previous: &str, line: &str, next: &str, new: &str) -> Option<Absorbed> {
         let [previous, next] = [previous, next].map(|text| Some(text).filter(|&text| text != "-"));
         find_absorbed_neighbour(new, line, previous, next)

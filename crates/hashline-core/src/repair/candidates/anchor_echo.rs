@@ -1,23 +1,23 @@
-//! Undoes the repetition of the anchor line in text inserted beside it.
+//! Removes the anchor line (the line beside which text is inserted) from inserted text that repeats it.
 //!
-//! "Insert after line 5" is sometimes sent as line 5 and the new lines. White space is ignored in the comparison. The two dialects
-//! that repair this disagree about short payloads and about lines such as `}`, hence one function per rule.
+//! "Insert after line 5" is sometimes sent as line 5 followed by the new lines. White space is ignored in the comparison. The two
+//! dialects that correct this differ for texts of one line and for lines such as `}`, so each has functions of its own.
 
 use crate::text::whitespace::squash;
 
-/// Drops the first line of text inserted after `anchor` if it repeats the anchor and is not the only one (omp).
+/// Removes the first line of text inserted after the line `anchor` if it repeats that line and more lines follow (dialect omp).
 pub fn drop_anchor_echo(anchor: &str, lines: &[String]) -> Option<Vec<String>> {
     let (first, rest) = lines.split_first()?;
     (!rest.is_empty() && repeats(first, anchor)).then(|| rest.to_vec())
 }
 
-/// Drops the first line of appended text if it repeats `anchor`; what is left may be nothing (openagent).
+/// Removes the first line of text inserted after the line `anchor` if it repeats that line, even if no line is left (dialect openagent).
 pub(crate) fn append(anchor: &str, lines: &[String]) -> Option<Vec<String>> {
     let (first, rest) = lines.split_first()?;
     (is_telling(anchor) && repeats(first, anchor)).then(|| rest.to_vec())
 }
 
-/// Drops the last line of prepended text if it repeats `anchor` and is not the only one (openagent).
+/// Removes the last line of text inserted before the line `anchor` if it repeats that line and is not the only one (dialect openagent).
 pub(crate) fn prepend(anchor: &str, lines: &[String]) -> Option<Vec<String>> {
     let (last, rest) = lines.split_last()?;
     (!rest.is_empty() && is_telling(anchor) && repeats(last, anchor)).then(|| rest.to_vec())
@@ -27,7 +27,8 @@ fn repeats(line: &str, anchor: &str) -> bool {
     squash(line) == squash(anchor)
 }
 
-/// Inserting a `}` after a `}` is ordinary: only a line with a letter or digit is taken for an echo.
+/// Tells whether the line has a letter or digit. Other lines are not taken for a repetition, because inserting a `}` after a `}` is
+/// ordinary.
 fn is_telling(anchor: &str) -> bool {
     crate::scheme::has_word(anchor)
 }

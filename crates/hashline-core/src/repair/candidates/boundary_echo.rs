@@ -1,27 +1,27 @@
-//! Undoes the repetition of the lines around a replaced range.
+//! Removes the neighbours of a replaced range from new text that repeats them.
 //!
-//! Asked for the new text of lines 5 to 7, a model sometimes also sends line 4 and line 8, as an orientation. Only a payload that is
-//! longer than its range is suspected, and only its outermost line on either side.
+//! Asked for the new text of lines 5 to 7, a model sometimes also sends lines 4 and 8, for orientation. Only new text with more lines
+//! than the range is suspected, and only its first and its last line.
 
 use crate::text::whitespace::squash;
 
-/// When two lines count as one and the same.
+/// When a line of the new text counts as equal to a neighbour of the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alike {
-    /// Every character is equal.
+    /// Two lines are equal if every character is equal.
     Exactly,
-    /// They are equal once all white space is gone.
+    /// Two lines are equal if they are equal after all white space is removed.
     IgnoringWhitespace,
 }
 
-/// What surrounds the replaced range, and how long it is.
+/// The lines around a replaced range, and how many lines the range has.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// The line before the range, if there is one.
+    /// The line before the replaced range, if there is one.
     pub above: Option<&'a str>,
-    /// The line after the range, if there is one.
+    /// The line after the replaced range, if there is one.
     pub below: Option<&'a str>,
-    /// How many lines the range has.
+    /// How many lines the replaced range has.
     pub replaced: usize,
 }
 
@@ -34,9 +34,10 @@ impl Alike {
     }
 }
 
-/// Drops the first line if it repeats the line above, then the last one if it repeats the line below.
+/// Removes the first line if it repeats the line above the range, and the last line if it repeats the line below the range.
 ///
-/// The lengths are compared once, before either is dropped. Returns what is left, possibly nothing, if a line was dropped.
+/// The lengths of text and range are compared once, before any line is removed. Returns the lines that are left (maybe none), or `None`
+/// if none was removed.
 #[must_use]
 pub fn drop_boundary_echo(
     lines: &[String],

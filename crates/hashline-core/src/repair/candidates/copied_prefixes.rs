@@ -1,21 +1,21 @@
-//! Undoes display prefixes copied into new text.
+//! Removes anchors that were copied in front of the lines of new text.
 //!
-//! A model is shown `12:a3|text` and sometimes sends that back instead of `text`. One line like that may be meant; a payload in which
-//! at least half of the lines look like that is a copy. Each dialect shows lines in its own way and has its own scanner here. Whether a
-//! prefix names a real line is not checked.
+//! A model is shown `12:a3|text` and sometimes sends that back instead of `text`. One such line may be intended; new text in which at
+//! least half of the lines look like that is a copy. Each dialect shows lines in its own way and has its own function to recognise such
+//! anchors. Whether an anchor names an existing line is not checked.
 
 use super::strip_plus_markers;
 use crate::text::whitespace::trim_start;
 
-/// The letters openagent spells its line ids with.
+/// The letters that dialect openagent uses in its tags.
 const OPENAGENT_LETTERS: &[u8] = b"ZPMQVRWSNKTXJBYH";
 
-/// The most characters an omp hash may have.
+/// The most characters that a tag of dialect omp may have.
 const OMP_HASH_LIMIT: usize = 16;
 
-/// Removes the prefix from every line that has one, if there is such a line and they are at least half of those that are not empty.
+/// Removes the prefix from every line that has one, if at least one line has it and at least half of the lines that are not empty do.
 ///
-/// `prefix_len` tells how many bytes of a line are prefix.
+/// `prefix_len` returns how many bytes at the start of a line are the prefix, or `None` for a line without one.
 pub(crate) fn strip_prefixes(
     lines: &[String],
     prefix_len: fn(&str) -> Option<usize>,
@@ -33,13 +33,14 @@ pub(crate) fn strip_prefixes(
     Some(stripped.collect())
 }
 
-/// Removes omp's `12:a3|` from every line that has it, if at least half of the lines have it; else the `+` of a diff likewise.
+/// Removes copied omp anchors (`12:a3|`) from the lines if at least half of the lines have one; otherwise the `+` of a diff, by the same
+/// rule.
 #[must_use]
 pub fn strip_copied_marks(lines: &[String]) -> Option<Vec<String>> {
     strip_prefixes(lines, omp_prefix).or_else(|| strip_plus_markers(lines))
 }
 
-/// Measures omp's `12:a3|`, after white space and a `>>>` or `>>` if there is one.
+/// Returns the length of a copied omp anchor (`12:a3|`), including white space and a `>>>` or `>>` before it.
 pub(crate) fn omp_prefix(line: &str) -> Option<usize> {
     let rest = after_digits(after_marker(line))?.strip_prefix(':')?;
     let hash = leading_bytes(rest, |byte| byte.is_ascii_alphanumeric());
@@ -49,7 +50,7 @@ pub(crate) fn omp_prefix(line: &str) -> Option<usize> {
     length_up_to(line, rest[hash..].strip_prefix('|')?)
 }
 
-/// Measures openagent's `12#NK|`, after white space and a `>>>` or `>>` if there is one.
+/// Returns the length of a copied openagent anchor (`12#NK|`), including white space and a `>>>` or `>>` before it.
 pub(crate) fn openagent_prefix(line: &str) -> Option<usize> {
     let rest = trim_start(after_digits(after_marker(line))?);
     let rest = trim_start(rest.strip_prefix('#')?);
@@ -59,7 +60,7 @@ pub(crate) fn openagent_prefix(line: &str) -> Option<usize> {
     length_up_to(line, rest[2..].strip_prefix('|')?)
 }
 
-/// Measures pi's `12:a3|`, after white space.
+/// Returns the length of a copied pi anchor (`12:a3|`), including white space before it.
 pub(crate) fn pi_prefix(line: &str) -> Option<usize> {
     let rest = after_digits(trim_start(line))?.strip_prefix(':')?;
     if leading_bytes(rest, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) != 2 {
@@ -68,7 +69,7 @@ pub(crate) fn pi_prefix(line: &str) -> Option<usize> {
     length_up_to(line, rest[2..].strip_prefix('|')?)
 }
 
-/// Skips white space, a change marker and the white space after it.
+/// Returns the line without white space at its start, a marker `>>>` or `>>`, and white space after the marker.
 fn after_marker(line: &str) -> &str {
     let rest = trim_start(line);
     let unmarked = rest.strip_prefix(">>>").or_else(|| rest.strip_prefix(">>"));

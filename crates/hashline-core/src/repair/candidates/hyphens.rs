@@ -1,9 +1,9 @@
-//! Lets typographic hyphens be replaced by plain ones.
+//! Replaces typographic hyphens by plain ones in new text that would otherwise change nothing.
 //!
-//! A model often cannot tell U+2010 from `-` and sends back the line it was shown in order to "fix" it, so that nothing would
-//! change. If the new text is the old text and has such a character, plain hyphens are meant. (omp only.)
+//! A model often cannot tell U+2010 from `-`: asked to replace it, the model sends back the line as it was, so that nothing would change.
+//! If the new text equals the old and has such a character, plain hyphens are meant. (Dialect omp only.)
 
-/// Replaces typographic hyphens in `lines` by `-` if they would otherwise change nothing.
+/// Replaces typographic hyphens in `lines` by `-` if `lines` equals the replaced lines, so that the edit would otherwise change nothing.
 #[must_use]
 pub fn plain_hyphens(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     if !reads_the_same(originals, lines) {
@@ -23,7 +23,7 @@ pub fn plain_hyphens(originals: &[&str], lines: &[String]) -> Option<Vec<String>
     )
 }
 
-/// Tells whether both lists are the same text when joined with line breaks: no lines at all and one empty line are.
+/// Tells whether both lists are the same text when joined with line breaks; an empty list equals a list of one empty line.
 fn reads_the_same(originals: &[&str], lines: &[String]) -> bool {
     match (originals, lines) {
         ([], [only]) => only.is_empty(),

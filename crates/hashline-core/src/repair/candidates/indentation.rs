@@ -1,18 +1,19 @@
-//! Gives new text the indentation it was sent without.
+//! Restores the indentation of new text that was sent without it.
 //!
-//! Models drop the white space before a line more often than they mean to. The dialects agree on when a line lacks it (the old one
-//! has some, the new one none) and differ in how far to trust that: omp line by line, openagent except where the text is otherwise
-//! equal (then the change *is* the indentation), pi for a block as a whole, which keeps its inner shape.
+//! Models often leave out the white space before a line by mistake. The dialects agree that a line lacks indentation if the old line has
+//! some and the new line none. They differ in when the indentation is restored: omp line by line; openagent not where the text is
+//! otherwise equal, because then the change is the indentation; pi for a block as a whole, so that its lines stay aligned.
 
 use crate::text::whitespace::{leading, trim};
 
-/// Indents each line like its original, if there are as many of one as of the other (omp).
+/// Indents each new line like the old line that it replaces, if there are as many new lines as old ones (dialect omp).
 #[must_use]
 pub fn restore_indentation(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     paired(originals, lines, missing_indent)
 }
 
-/// Indents each line like its original, except where that is all the two differ in (openagent).
+/// Indents each new line like the old line that it replaces, except where the two differ only in white space around the text (dialect
+/// openagent).
 pub(crate) fn restore_paired_unless_dedent(
     originals: &[&str],
     lines: &[String],
@@ -20,7 +21,7 @@ pub(crate) fn restore_paired_unless_dedent(
     paired(originals, lines, accidental_dedent)
 }
 
-/// Indents the first line like the first original, unless that is all the two differ in (openagent).
+/// Indents the first new line like the first old line, unless the two differ only in white space around the text (dialect openagent).
 pub(crate) fn restore_first_line(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     let indent = accidental_dedent(originals.first()?, lines.first()?)?;
     let mut restored = lines.to_vec();
@@ -28,7 +29,7 @@ pub(crate) fn restore_first_line(originals: &[&str], lines: &[String]) -> Option
     Some(restored)
 }
 
-/// Indents all lines alike if the first that is not blank lacks the first original's indentation (pi).
+/// Indents all new lines by the first old line's indentation if the first new line that is not blank has none (dialect pi).
 pub(crate) fn restore_block(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     let indent = spaces_and_tabs(originals.first()?);
     let first = lines.iter().find(|line| !trim(line).is_empty())?;

@@ -1,14 +1,14 @@
-//! Splits a line into which a whole range was joined back into as many lines as the range had.
+//! Splits a new line that joins all lines of the replaced range back into as many lines.
 //!
-//! Two ways are tried: at the places where the old lines are in the new one, then after semicolons. Only white space is dropped, and a
-//! line is split only where a token ends. (openagent only.)
+//! The line is split where the texts of the old lines begin, or else after semicolons. Only white space is removed, and no token is cut
+//! in two. (Dialect openagent only.)
 
 use std::cell::LazyCell;
 
 use super::absorbed_neighbour::{is_operator, without_continuation, without_operators};
 use crate::text::whitespace::{is_whitespace, trim};
 
-/// Splits the one new line into as many lines as there are originals, if it is clear where.
+/// Splits the only new line into as many lines as it replaces, if it is clear where to split.
 pub(crate) fn split(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     let [merged] = lines else { return None };
     let originals: Vec<&str> = originals.iter().map(|line| trim(line)).collect();
@@ -45,7 +45,8 @@ fn split_at_originals(originals: &[&str], merged: &str) -> Option<Vec<String>> {
         .then(|| pieces.into_iter().map(str::to_owned).collect())
 }
 
-/// Finds `original` in `text`, at `offset` or after it: as it is, without its last operator, or ignoring operators.
+/// Returns start and end of the first occurrence of `original` in `text` from `offset` on: exactly, without the operator at its end, or
+/// ignoring operators.
 fn find(
     text: &str,
     offset: usize,
@@ -61,10 +62,10 @@ fn find(
         .or_else(|| plain.find(offset, &without_operators(original)))
 }
 
-/// A text without its operators, and where each byte of it was. Made once, however many lines are searched in it.
+/// A text without its operator characters, and where each byte of it was in the whole text. Made once for all searches in that text.
 struct Plain {
     text: String,
-    /// For each byte that is left, and for the end, where the part of the whole text ends that has all bytes before it.
+    /// For each byte of `text`, and for its end: where in the whole text the character of the byte before it ends (0 for the first).
     held: Vec<usize>,
 }
 
@@ -78,7 +79,7 @@ impl Plain {
         Self { text, held }
     }
 
-    /// Returns the start and the end of `part` in the whole text, at `offset` or after it.
+    /// Returns start and end in the whole text of the first occurrence of `part` from `offset` on.
     fn find(&self, offset: usize, part: &str) -> Option<(usize, usize)> {
         let from = self.held[1..].partition_point(|&end| end <= offset);
         let start = from + self.text.get(from..)?.find(part)?;
@@ -105,7 +106,7 @@ fn split_at_semicolons(merged: &str, count: usize) -> Option<Vec<String>> {
     (pieces.len() == count).then(|| pieces.into_iter().map(str::to_owned).collect())
 }
 
-/// Returns the places after each `;` that white space follows, outside brackets and quotes.
+/// Returns the byte offset after each `;` that is followed by white space and is outside brackets and quotes.
 fn statement_ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut depth = 0_usize;

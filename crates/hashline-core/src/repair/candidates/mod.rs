@@ -1,7 +1,8 @@
-//! Candidate repairs: for each known mistake of models, a pure function over lines that undoes it.
+//! Candidate repairs: for each known mistake of models, a pure function that undoes the mistake in the lines of new text.
 //!
-//! They return what the text would be without the mistake; whether it was one is up to the caller: `proven` requires a proof, `seed`
-//! and `hashline-reference` do what a dialect's own definition says. Public is what engines outside this crate need.
+//! Each function returns the new text of an edit as it would be without the mistake. Whether it was a mistake is up to the caller:
+//! `proven` requires a proof, `seed` and `hashline-reference` do what the original tool of a dialect does. The functions that engines
+//! outside this crate need are public.
 
 mod absorbed_neighbour;
 pub(crate) mod anchor_echo;

@@ -1,11 +1,11 @@
-//! Undoes the `+` of a diff in front of new text.
+//! Removes the `+` of a diff from the start of the lines of new text.
 //!
-//! As with copied prefixes, at least half of the lines must have it. A line that starts with `++` is taken for an increment; `-` lines
-//! are never touched.
+//! As with copied anchors, at least half of the lines must have a `+`. A line that starts with `++` is taken for an increment, and a
+//! leading `-` is never removed.
 
 use super::copied_prefixes;
 
-/// Removes one leading `+` from every line that has it, if there is such a line and they are at least half of those that are not empty.
+/// Removes one leading `+` from every line that has it, if at least one line has it and at least half of the lines that are not empty do.
 pub(crate) fn strip_plus_markers(lines: &[String]) -> Option<Vec<String>> {
     copied_prefixes::strip_prefixes(lines, plus_marker)
 }

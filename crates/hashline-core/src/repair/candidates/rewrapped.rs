@@ -1,8 +1,8 @@
-//! Undoes the wrapping of an old line over several new ones.
+//! Joins new lines over which a model wrapped one old line.
 //!
-//! A model asked to change one line of a range sometimes also breaks its long neighbours, as a formatter would. Where a run of new
-//! lines is exactly one old line except for white space, that line is put back. A line that could be put back in two places is left,
-//! because it is unclear which one is meant.
+//! A model asked to change one line of a range sometimes also wraps its long neighbours, as a formatter would. Where several consecutive
+//! new lines are exactly one old line except for white space, they are replaced by that old line. An old line that could be restored in
+//! two places is not restored, because it is unclear where it belongs.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,34 +10,34 @@ use std::ops::Range;
 
 use crate::text::whitespace::squash;
 
-/// The most new lines one old line is taken to be wrapped over.
+/// The most consecutive new lines that are taken for one wrapped old line.
 const LONGEST_RUN: usize = 10;
 
-/// The shortest text without white space, in UTF-16 code units, that is not taken for a coincidence.
+/// The fewest UTF-16 code units, without white space, that a line must have for its match not to be taken for a coincidence.
 const SHORTEST_TEXT: usize = 6;
 
-/// Whether a run of new lines may have blank lines in it.
+/// Whether the new lines that make up one old line may have blank lines among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlankLines {
-    /// It may (omp).
+    /// Blank lines may be among them (dialect omp).
     Allowed,
-    /// A blank line ends it (openagent).
+    /// No blank line may be among them (dialect openagent).
     Excluded,
 }
 
-/// The old lines by their text without white space, for many edits that ask about the same lines.
+/// An index of old lines by their text without white space, made once for many edits of the same lines.
 #[derive(Debug)]
 pub struct WrappedLines<'a> {
     lines: &'a [&'a str],
-    /// Where each text occurs, in ascending order.
+    /// The positions of each text in `lines`, in ascending order.
     by_text: HashMap<String, Vec<usize>>,
     longest: usize,
 }
 
-/// Puts back the old lines that are found wrapped in `lines`.
+/// Replaces consecutive lines of `lines` that make up one wrapped line of `originals` by that line; `None` if there are none.
 ///
-/// Runs are taken by descending start, the shorter first. They are not checked against each other: where two share lines, the later
-/// one takes lines of the list as it is by then.
+/// Matches are replaced from the last start to the first, at the same start the shorter first. Overlapping matches are not excluded: the
+/// second replacement takes its number of lines from what the first one left.
 #[must_use]
 pub fn restore_wrapped(
     originals: &[&str],
@@ -51,7 +51,7 @@ pub fn restore_wrapped(
 }
 
 impl<'a> WrappedLines<'a> {
-    /// Indexes `lines`.
+    /// Builds the index of `lines`.
     #[must_use]
     pub fn new(lines: &'a [&'a str]) -> Self {
         let mut by_text: HashMap<String, Vec<usize>> = HashMap::with_capacity(lines.len());
@@ -68,7 +68,7 @@ impl<'a> WrappedLines<'a> {
         }
     }
 
-    /// Puts back old lines like [`restore_wrapped`], out of one part of the indexed lines.
+    /// Restores wrapped lines like [`restore_wrapped`], where the old lines are the part `part` of the indexed lines.
     #[must_use]
     pub fn restore(
         &self,
@@ -89,7 +89,8 @@ impl<'a> WrappedLines<'a> {
         (!runs.is_empty()).then(|| put_back(self.lines, lines, &runs))
     }
 
-    /// Returns the index of the only line in `part` that has this text.
+    /// Returns the index of the only old line in `part` whose text without white space is `text`; `None` if there are several or `text`
+    /// is too short.
     fn only(&self, text: &str, part: &Range<usize>) -> Option<usize> {
         let places = self.by_text.get(text)?;
         let mut inside = places[places.partition_point(|&place| place < part.start)..]
@@ -100,7 +101,7 @@ impl<'a> WrappedLines<'a> {
     }
 }
 
-/// `length` new lines from `start` on that make up the old line `original`.
+/// A match: `length` new lines from the index `start` on make up the old line with the index `original`.
 struct WrappedRun {
     start: usize,
     length: usize,
@@ -140,7 +141,7 @@ fn find_runs(
     runs
 }
 
-/// Moves lines from the end of the list to a second, reversed one, down to where each run starts: nothing is shifted twice.
+/// Replaces each match by its old line. Lines move from the end of one list to a second, reversed one, so that no line is shifted twice.
 fn put_back(originals: &[&str], lines: &[String], runs: &[WrappedRun]) -> Vec<String> {
     let mut before = lines.to_vec();
     let mut after = Vec::with_capacity(lines.len());

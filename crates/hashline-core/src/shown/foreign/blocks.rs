@@ -1,6 +1,7 @@
-//! Blocks: a line and the lines above or below it, as many as it takes to occur once.
+//! Finds a line of one revision in another by a block: the line and as many lines above or below it as make the block unique.
 //!
-//! Positions with the same block so far are one group, and groups are split line by line. So a position is looked at 64 times at most.
+//! Positions whose blocks are equal so far form a group, and each further line of context splits the groups. So each position is compared
+//! at most 64 times.
 
 use std::collections::HashMap;
 
@@ -10,32 +11,32 @@ use super::occurrences::LineOccurrences;
 use crate::shown::LostReason;
 use crate::text::Fingerprint;
 
-/// How many lines of context are compared at most.
+/// The most lines of context that are compared.
 //
 // It bounds the cost in files of repeated lines. Lines that still look the same after 64 are reported as indistinct.
 const FAR: usize = 64;
 
-/// Whether a block extends above or below its line.
+/// Whether a block (a line and its context) extends above or below the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadDirection {
     Up,
     Down,
 }
 
-/// Both revisions, read in one direction.
+/// The fingerprints of two revisions of a file, whose lines are compared upwards or downwards.
 pub(super) struct ContextBlocks<'a> {
     pub(super) direction: ReadDirection,
     pub(super) older: &'a [Fingerprint],
     pub(super) newer: &'a [Fingerprint],
 }
 
-/// For each asked position of the older revision, the only position of the newer one with the same block.
+/// For each position of the older revision that was asked for, the only position of the newer revision with the same block.
 pub(super) type FoundPlaces = HashMap<usize, Result<usize, LostReason>>;
 
-/// The smallest block: the line and three more, fewer only at the edge of the file.
+/// The smallest block: a line and three lines next to it, fewer only at the start or end of the file.
 type Block = [Option<Fingerprint>; NEAR + 1];
 
-/// The positions in both revisions that have the same block so far, and which of the older ones are asked about.
+/// The positions in both revisions whose blocks are equal so far, and which of the older positions are asked for.
 #[derive(Default)]
 struct AlikePositions {
     older: Vec<usize>,
@@ -44,7 +45,7 @@ struct AlikePositions {
 }
 
 impl ContextBlocks<'_> {
-    /// Finds the asked positions. A position past the end of the older revision is not found.
+    /// Finds the positions `asked` of the older revision in the newer one. A position past the end of the older revision gets no entry.
     pub(super) fn find(&self, asked: &[usize], occurrences: &LineOccurrences) -> FoundPlaces {
         let mut found = HashMap::with_capacity(asked.len());
         for alike in self.group(asked, occurrences) {
@@ -53,7 +54,7 @@ impl ContextBlocks<'_> {
         found
     }
 
-    /// Returns the line `steps` away from `from`; `None` past the edge of the file.
+    /// Returns the line that is `steps` lines away from `from` in the direction of the block; `None` past the start or end of the file.
     fn at(&self, lines: &[Fingerprint], from: usize, steps: usize) -> Option<Fingerprint> {
         let index = match self.direction {
             ReadDirection::Up => from.checked_sub(steps),
@@ -66,7 +67,8 @@ impl ContextBlocks<'_> {
         std::array::from_fn(|steps| self.at(lines, from, steps))
     }
 
-    /// Groups positions by the smallest block. Blocks that the edge of the file cuts short are compared by the lines they have.
+    /// Groups line positions of both revisions by their smallest block (the line and three lines next to it). Blocks that the start or
+    /// end of the file cuts short are compared by the lines that they have.
     fn group(
         &self,
         asked: &[usize],
@@ -108,7 +110,7 @@ impl ContextBlocks<'_> {
             .collect()
     }
 
-    /// Extends the block line by line until each asked position is the only one in the older revision.
+    /// Extends the blocks of a group line by line until each asked position is the only one in the older revision with its block.
     fn refine(&self, (steps, alike): (usize, AlikePositions), found: &mut FoundPlaces) {
         let mut open = vec![(steps, alike)];
         while let Some((steps, alike)) = open.pop() {
@@ -125,7 +127,8 @@ impl ContextBlocks<'_> {
         }
     }
 
-    /// Splits a group by the next line; the edge of the file counts as a line of its own. Groups without an asked position are dropped.
+    /// Splits a group by the next line of context; the start or end of the file counts as a line of its own. Groups without an asked
+    /// position are dropped.
     fn split(
         &self,
         steps: usize,

@@ -1,8 +1,8 @@
-//! A fast hasher for fingerprints, which are hashes already.
+//! A fast hasher for maps whose keys are fingerprints, which are hashes already.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// Hashes a fingerprint with one multiplication.
+/// Builds hashers that hash a fingerprint with one multiplication and a random key.
 //
 // The key is random: with a fixed one somebody could write a file whose lines all collide in the maps here.
 #[derive(Clone)]
@@ -13,7 +13,7 @@ pub(super) struct KeyedHasher {
 pub(super) struct FingerprintHasher(u64);
 
 impl KeyedHasher {
-    /// Mixes the bits of one fingerprint.
+    /// Returns the hash of one fingerprint.
     pub(super) fn mix(&self, bits: u64) -> u64 {
         fold(self.key, bits)
     }
@@ -50,7 +50,7 @@ impl Hasher for FingerprintHasher {
         self.0 = fold(self.0, bits);
     }
 
-    /// What tells `Some` from `None`.
+    /// Hashes the discriminant of an enum, such as `Some` or `None`.
     fn write_isize(&mut self, variant: isize) {
         self.write_u64(variant.cast_unsigned() as u64);
     }

@@ -1,13 +1,14 @@
-//! Follows lines across somebody else's change: a line is found by its context, above and below.
+//! Follows lines across a change that another program made: a line is found again by the lines above and below it.
 //!
-//! Take the line and at least three lines above it (fewer only at the start of the file), and more, up to 64, until that block
-//! occurs once in the older revision. It must occur exactly once in the newer one. The same with the lines below. Both must lead to
-//! the same place. And no line within three of it that occurred once before may occur more than once now. Anything else is lost;
-//! nothing is guessed.
+//! The rule: take the line and at least three lines above it (fewer only at the start of the file), and more, up to 64, until that block
+//! occurs once in the older revision. The block must occur exactly once in the newer revision. A block of the line and the lines below it
+//! must be found in the same way, and both blocks must lead to the same place. No line within three lines of that place that occurred
+//! once before may occur more than once now. Otherwise the line is reported as lost; nothing is guessed.
 //!
-//! The numbers come from measurements on millions of anchors whose true place was known; `cargo xtask bench landing` repeats them.
+//! The limits of 3 and 64 lines of context come from measurements on millions of anchors whose true place was known; `cargo xtask bench
+//! landing` repeats them.
 //!
-//! Cost: linear in the lines of both revisions for any number of spans: one index of the lines that matter, then only their places.
+//! The cost is linear in the lines of both revisions for any number of spans: only lines near the spans are put into an index.
 
 mod blocks;
 mod hasher;
@@ -22,15 +23,15 @@ use occurrences::LineOccurrences;
 use super::LostReason;
 use crate::text::{Fingerprint, LineSpan};
 
-/// How many lines of context are always compared, above and below.
+/// How many lines of context above and below a line are always compared.
 //
 // With fewer, lines such as `}` and blank ones have the same context all over a file, and a line next to a change could land wrong.
 const NEAR: usize = 3;
 
-/// How far up `estimate` looks for a line that occurs once in both revisions.
+/// How many lines above a lost span `estimate` looks for a line that occurs once in both revisions.
 const GUIDE: usize = 1000;
 
-/// Returns where each span of the older revision is in the newer one.
+/// Returns the place of each span of the older revision in the newer one, or why the span is lost.
 pub(super) fn carry(
     older: &[Fingerprint],
     newer: &[Fingerprint],
@@ -69,18 +70,18 @@ pub(super) fn carry(
     found
 }
 
-/// Returns the lines within three of any span, as spans of the older revision.
+/// Returns the lines that are at most three lines away from any of the spans in the older revision.
 fn lines_near(spans: &[LineSpan], lines: usize) -> Vec<LineSpan> {
     let widened = spans.iter().map(|span| span.widened(NEAR, lines));
     LineSpan::merged(widened.collect())
 }
 
-/// Returns what was found for a position; nothing was found for one past the end of the older revision.
+/// Returns the place that was found for a position; a position past the end of the older revision is gone.
 fn found_at(places: &FoundPlaces, at: usize) -> Result<usize, LostReason> {
     places.get(&at).copied().unwrap_or(Err(LostReason::Gone))
 }
 
-/// Combines the place found by the lines above the first line with the one found by the lines below the last.
+/// Combines the place found through the lines above a span with the place found through the lines below it.
 fn agree(
     span: LineSpan,
     above: Result<usize, LostReason>,
@@ -97,11 +98,11 @@ fn agree(
     }
 }
 
-/// The lines near a span that occurred once in the older revision and occur more often in the newer one.
+/// The lines near a span that occurred once in the older revision and occur more often in the newer one, because they were copied.
 //
 // Somebody copied lines here. Both copies have the same text, and it cannot be told which one the caller means.
 struct Copied {
-    /// Invariant: ascending.
+    /// Invariant: the indexes are in ascending order.
     at: Vec<usize>,
 }
 
@@ -125,7 +126,7 @@ impl Copied {
     }
 }
 
-/// Compares the lines inside each range.
+/// Compares all lines of each range with its place in the newer revision, and marks ranges with changed lines as lost.
 fn check_inner_lines(
     older: &[Fingerprint],
     newer: &[Fingerprint],
@@ -161,7 +162,7 @@ fn check_inner_lines(
     }
 }
 
-/// Tells lines that are gone from lines whose surroundings changed.
+/// Distinguishes, among lost spans, lines that are gone from lines whose surroundings changed.
 fn explain_losses(
     newer: &[Fingerprint],
     spans: &[LineSpan],
@@ -182,8 +183,8 @@ fn explain_losses(
     }
 }
 
-/// Returns about where each lost span would be in the newer revision, from the nearest line above that occurs once in both. Only for
-/// showing a reader where to look, never for landing.
+/// Returns about where each lost span would be in the newer revision, measured from the nearest line above that occurs once in both. The
+/// estimate is used only to show a reader where to look, never to decide which line to edit.
 pub(super) fn estimate(
     older: &[Fingerprint],
     newer: &[Fingerprint],
@@ -208,7 +209,7 @@ pub(super) fn estimate(
         .collect()
 }
 
-/// Returns the place of each line that occurs once, and `None` for each that occurs more often.
+/// Returns the position of each line that occurs once, and `None` for each line that occurs more often.
 fn only_places(lines: &[Fingerprint]) -> HashMap<Fingerprint, Option<usize>, KeyedHasher> {
     let mut places: HashMap<_, _, _> =
         HashMap::with_capacity_and_hasher(lines.len(), KeyedHasher::default());

@@ -1,14 +1,14 @@
-//! Where some lines occur in both revisions.
+//! Finds where selected lines occur in two revisions of a file.
 
 use std::collections::HashMap;
 
 use super::hasher::KeyedHasher;
 use crate::text::Fingerprint;
 
-/// Where the chosen lines occur. Each revision is looked through once, however many lines are chosen.
+/// Where the selected lines occur in two revisions. Each revision is read through once, however many lines are selected.
 pub(super) struct LineOccurrences(HashMap<Fingerprint, LinePlaces, KeyedHasher>);
 
-/// Where one line occurs, in ascending order.
+/// The positions at which one line occurs in each revision, in ascending order.
 #[derive(Default)]
 pub(super) struct LinePlaces {
     pub(super) older: Vec<usize>,
@@ -39,19 +39,19 @@ impl LineOccurrences {
         Self(places)
     }
 
-    /// Returns where the line occurs; `None` if it was not chosen.
+    /// Returns where the line occurs; `None` if it is not one of the selected lines.
     pub(super) fn places(&self, line: Fingerprint) -> Option<&LinePlaces> {
         self.0.get(&line)
     }
 
-    /// Tells whether a chosen line occurred once before and occurs more often now.
+    /// Tells whether a selected line occurs once in the older revision and more often in the newer one.
     pub(super) fn was_copied(&self, line: Fingerprint) -> bool {
         self.places(line)
             .is_some_and(|places| places.older.len() == 1 && places.newer.len() > 1)
     }
 }
 
-/// A small Bloom filter over the chosen lines.
+/// A small Bloom filter that tells quickly whether a line may be one of the selected lines.
 //
 // It rejects most other lines without a lookup in the map, which makes one anchor in a long file cheap.
 struct LineFilter {
@@ -60,7 +60,7 @@ struct LineFilter {
 }
 
 impl LineFilter {
-    /// About one in sixteen of the other lines passes, unless very many lines are chosen.
+    /// Bits of the filter for each selected line: about one in sixteen of the other lines passes, unless very many lines are selected.
     const BITS_A_LINE: usize = 16;
     const MOST_WORDS: usize = 1 << 16;
 

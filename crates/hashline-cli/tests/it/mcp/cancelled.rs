@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::json;
@@ -135,31 +135,6 @@ fn the_next_answer_waits_for_a_cancelled_call_that_is_finishing() {
     drop(record);
     let told = told(&server.answer(&next.into()));
     assert!(told.text.contains("Created new.txt"), "{told:?}");
-}
-
-/// Answers that wait for a cancelled call leave room for other calls: those of other clients, say.
-#[test]
-fn calls_run_while_others_wait_for_a_cancelled_one() {
-    let stage = stage();
-    let mut server = Server::start(&stage, &[]);
-    look(&mut server);
-    let record = lock(&stage.home().join("state/hashline/ledger-1"));
-    let id = write(&mut server, "new.txt");
-    while !stage.path("new.txt").exists() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    server.cancel(id);
-    let start = Instant::now();
-    let waiting: Vec<i64> = (0..MANY)
-        .map(|_| server.begin("read", &json!({})))
-        .collect();
-    for id in waiting {
-        server.answer(&id.into());
-    }
-    // All wait at the same time, five seconds at most.
-    let waited = start.elapsed();
-    assert!(waited < Duration::from_secs(8), "{waited:?}");
-    drop(record);
 }
 
 /// So many calls are taken back.

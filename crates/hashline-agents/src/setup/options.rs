@@ -90,7 +90,7 @@ pub struct SetupOptions {
     pub command: String,
     /// The dialect that the agent uses. If `None`: the dialect of an earlier setup, else the configured one, else the agent's default.
     pub dialect: Option<Dialect>,
-    /// The dialect that `hashline.toml` or the environment configures for the project or the user.
+    /// The dialect that the configuration sets: the project's `hashline.toml`, or the user's `config.toml`.
     pub configured: Option<Dialect>,
 }
 

@@ -1,4 +1,4 @@
-//! One agent: whether it is installed, set up, trusted, and reaches us.
+//! Checks one agent: whether it is installed, whether hashline is set up and trusted in it, and whether it can start hashline.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,10 +14,10 @@ use crate::setup::program::{find, own_command, own_path};
 use crate::setup::words::first_step;
 use crate::setup::{Agent, Scope, SetupOptions};
 
-/// Agents take their time to print their version.
+/// How long an agent may take to print its version; some start slowly.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Checks an agent. Finds nothing if the agent was not named and is neither installed nor set up.
+/// Checks an agent. Returns no findings if the user did not name the agent, and it is neither installed nor set up.
 pub(super) fn check(
     options: &DoctorOptions,
     agent: Agent,
@@ -92,7 +92,7 @@ fn not_set_up(options: &DoctorOptions, agent: Agent) -> Finding {
     found.with_fix(setup(options, agent, Scope::Project))
 }
 
-/// Reports files that are not as setup writes them.
+/// Reports the agent's files that differ from what setup would write.
 fn files(options: &DoctorOptions, found: &AgentSetup) -> Vec<Finding> {
     let SetupOptions { agent, scope, .. } = found.options;
     let fix = setup(options, agent, scope);
@@ -126,7 +126,7 @@ fn files(options: &DoctorOptions, found: &AgentSetup) -> Vec<Finding> {
     findings
 }
 
-/// Reports whether what files call is there, and is this program.
+/// Reports whether the program that the agent's files call exists, and whether it is the running hashline.
 fn called(options: &DoctorOptions, found: &AgentSetup, command: &str, files: &[&Path]) -> Finding {
     let SetupOptions { agent, scope, .. } = found.options;
     let files: Vec<String> = (files.iter())
@@ -156,8 +156,8 @@ fn called(options: &DoctorOptions, found: &AgentSetup, command: &str, files: &[&
     finding.with_fix(forced_setup(options, agent, scope))
 }
 
-/// Reports where the server, the hook and the instructions do not speak one dialect: anchors of one dialect are refused in another, so the
-/// agent would go round in circles. Where a file names no dialect, the configuration does, else it is the agent's own.
+/// Reports if the server, the hook and the instructions use different dialects: the server would refuse the anchors that the hook shows. A file
+/// without `--dialect` uses the configured dialect, else the agent's default.
 fn dialects(options: &DoctorOptions, found: &AgentSetup, config: Option<&Config>) -> Vec<Finding> {
     let setup_options = &found.options;
     let SetupOptions { agent, scope, .. } = *setup_options;

@@ -1,4 +1,4 @@
-//! The state of an agent's files: what is there, compared with what setup would write.
+//! The state of an agent's configuration files, compared with what setup would write.
 
 use std::path::{Path, PathBuf};
 
@@ -15,59 +15,59 @@ use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in, texts};
 use crate::setup::program::{Programs, find};
 use crate::setup::read::{self, BOM};
 
-/// What agents call the event before a tool is used.
+/// The names that agents have for the hook event before a tool call.
 const BEFORE_TOOLS: [&str; 2] = ["PreToolUse", "BeforeTool"];
 
 /// How much of what setup writes is in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FileState {
-    /// Nothing of it.
+    /// The file does not exist, or has no entry of hashline.
     Missing,
-    /// Some of it; these entries are missing.
+    /// Some entries are in the file; the listed ones are missing.
     InPart(Vec<String>),
-    /// All of it, as setup would write it.
+    /// The file is as setup would write it.
     Current,
-    /// It is there, but these entries differ from what setup would write.
+    /// All entries are in the file, but the listed ones differ from what setup would write.
     Differs(Vec<String>),
-    /// The file cannot be read.
+    /// The file cannot be read or parsed.
     Unreadable(SetupError),
 }
 
-/// An agent's files in one scope.
+/// The configuration files of an agent in one scope: the project's or the user's.
 #[derive(Clone, Debug)]
 pub(super) struct AgentSetup {
-    /// What setup would do. The program and the dialect are those of the files, where they are ours.
+    /// The options with which setup would write the files. Program and dialect are taken from the files if those call hashline.
     pub(super) options: SetupOptions,
     pub(super) files: Vec<(PathBuf, FileState)>,
-    /// What the files call as a server or in a plugin, whatever that is.
+    /// The program that the files start as our MCP server, or that a plugin calls, even if it is not hashline.
     pub(super) call: Option<ServerCall>,
-    /// Our hooks in the files.
+    /// The hooks in the files that run hashline.
     pub(super) hooks: Vec<HookEntry>,
 }
 
-/// A hashline hook in an agent's files.
+/// A hook in an agent's files that runs hashline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HookEntry {
     pub(super) file: PathBuf,
     event: String,
-    /// How it calls us.
+    /// The program and the options that the hook runs.
     pub(super) call: HookCommand,
 }
 
-/// What an agent's files call as a server, or in a plugin.
+/// The program that an agent's files start as our MCP server, or that a plugin calls.
 #[derive(Clone, Debug)]
 pub(super) struct ServerCall {
     pub(super) file: PathBuf,
-    /// The program, as it is named there.
+    /// The name or path of the program, as the file calls it.
     pub(super) program: String,
-    /// Its arguments, if it is a server; a plugin chooses its own.
+    /// The arguments of the server; `None` for a plugin, which chooses the arguments itself.
     pub(super) args: Option<Vec<String>>,
-    /// The dialect in its arguments, if there is one.
+    /// The dialect that the arguments or the plugin name, if any.
     pub(super) dialect: Option<Dialect>,
 }
 
 impl AgentSetup {
-    /// Reads the files of an agent. What runs, and in which dialect, is taken from what is there.
+    /// Reads the files of an agent, and takes the program and the dialect from them.
     pub(super) fn read(mut options: SetupOptions, programs: &Programs) -> Self {
         let files = agent_files(&options).files;
         let server = files.iter().find_map(server);
@@ -96,19 +96,19 @@ impl AgentSetup {
         }
     }
 
-    /// Tells whether no file has entries of hashline.
+    /// Tells whether none of the files has an entry of hashline.
     pub(super) fn is_absent(&self) -> bool {
         let mut files = self.files.iter();
         files.all(|(_, state)| *state == FileState::Missing)
     }
 
-    /// Returns our hook that is asked before the agent uses a tool, if it is called as setup writes it.
+    /// Returns our hook for the event before tool calls, if its command line is one that setup writes.
     pub(super) fn hook(&self) -> Option<&HookEntry> {
         let mut hooks = self.hooks.iter();
         hooks.find(|hook| BEFORE_TOOLS.contains(&hook.event.as_str()) && hook.call.is_plain)
     }
 
-    /// Returns every program that the files call, and the files that do.
+    /// Returns every program that the files call, with the files that call it.
     pub(super) fn programs(&self) -> Vec<(&str, Vec<&Path>)> {
         let server = self.call.iter();
         let server = server.map(|call| (call.program.as_str(), call.file.as_path()));
@@ -126,13 +126,13 @@ impl AgentSetup {
     }
 }
 
-/// Tells whether a call is of a hashline that is not there any more.
+/// Tells whether a call names a hashline program that no longer exists.
 fn is_gone(program: &str) -> bool {
     let stem = Path::new(program).file_stem();
     find(program).is_none() && stem.is_some_and(|stem| stem == NAME)
 }
 
-/// Returns the call of our server in a file.
+/// Returns the entry for our MCP server in a file, taken apart.
 fn server(file: &AgentFile) -> Option<ServerCall> {
     let server = file.content.server_in(&read::text(&file.path)?)?;
     let args = texts(server.get("args"));
@@ -144,7 +144,7 @@ fn server(file: &AgentFile) -> Option<ServerCall> {
     })
 }
 
-/// Returns the call of a plugin, which has it in its own text.
+/// Returns the program and the dialect that a plugin's source names.
 fn plugin(file: &AgentFile) -> Option<ServerCall> {
     let FileContent::Whole(_) = file.content else {
         return None;
@@ -158,7 +158,7 @@ fn plugin(file: &AgentFile) -> Option<ServerCall> {
     })
 }
 
-/// Returns our hooks in a file.
+/// Returns the hooks in a file that run hashline.
 fn hooks_in(file: &AgentFile, ownership: &Ownership) -> Vec<HookEntry> {
     let text = read::text(&file.path).unwrap_or_default();
     let Some(Value::Object(events)) = file.content.hooks_in(&text) else {
@@ -199,7 +199,7 @@ fn state(file: &AgentFile, ownership: &Ownership) -> FileState {
     })
 }
 
-/// Tells how much of something is in a text that has other things in it, too.
+/// Returns how many of our entries are in a text that also has entries of the user.
 fn state_in(
     text: &str,
     content: &FileContent,

@@ -1,4 +1,4 @@
-//! hashline itself: the program, its configuration, and the project.
+//! Checks hashline itself: the program, its configuration, its state directory, and the file systems of the roots.
 
 use std::fs;
 use std::io;
@@ -15,17 +15,17 @@ use hashline_workspace::system::{FileAccess, Native, Share, System};
 use super::{CheckDepth, DoctorOptions, Finding, Level, about, fixes, state};
 use crate::setup::program::{find, own_command};
 
-/// The roots, opened as they are configured, or why they cannot be.
+/// The roots (folders that may be edited), opened with the configuration, or why that failed.
 pub(super) type OpenedProject = Result<Service, Box<Unusable>>;
 
-/// Roots that cannot be opened, or not as they are configured.
+/// Why the roots cannot be opened with the user's configuration.
 pub(super) struct Unusable {
     why: Refusal,
-    /// What opens without the user's configuration: the other checks can still be made with it.
+    /// The roots opened without the user's configuration file, if that works, so that the other checks can still be made.
     without: Option<Service>,
 }
 
-/// Opens the roots.
+/// Opens the roots with the configuration.
 pub(super) fn open(options: &DoctorOptions) -> OpenedProject {
     Service::open(&options.start).map_err(|why| {
         let alone = ServiceOptions {
@@ -91,7 +91,7 @@ fn configuration(options: &DoctorOptions) -> Finding {
     Finding::ok(format!("valid: {}", files.join(", ")))
 }
 
-/// Reports why the roots cannot be opened.
+/// Reports why the roots cannot be opened, with the file to fix if it is the configuration.
 fn refused(options: &DoctorOptions, Unusable { why, without }: &Unusable) -> Finding {
     let mut found = Finding::problem(why.failure.what.join("; "));
     if why.code() != Code::BadConfig {
@@ -109,7 +109,7 @@ fn refused(options: &DoctorOptions, Unusable { why, without }: &Unusable) -> Fin
     found
 }
 
-/// Reports what the file system of a root can do, and what follows where it cannot.
+/// Reports which features the file system of a root supports (locks, unnamed files, atomic exchange), and the effect of a missing one.
 fn file_system(options: &DoctorOptions, root: &Path) -> Vec<Finding> {
     let shown = root.display();
     let dir = match Native.open_root(root) {
@@ -161,7 +161,7 @@ fn is_denied(error: &io::Error) -> bool {
     kind == io::ErrorKind::PermissionDenied || kind == io::ErrorKind::ReadOnlyFilesystem
 }
 
-/// Reports that no file can be created in a root, with a fix where the user can do something about it.
+/// Reports that no file can be created in a root, with a fix if the user can do something about it.
 fn unwritable(root: &Path, error: &io::Error) -> Finding {
     let shown = root.display();
     let is_own = is_own(root);
@@ -192,7 +192,7 @@ fn is_own(_root: &Path) -> bool {
     true
 }
 
-/// Lets two files of a temporary folder in the root change places.
+/// Tests whether the file system can atomically exchange two files, in a temporary folder in the root.
 fn exchange(root: &Path) -> io::Result<()> {
     let folder = tempfile::Builder::new()
         .prefix(".hashline-doctor-")

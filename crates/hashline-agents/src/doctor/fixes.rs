@@ -1,4 +1,4 @@
-//! Commands that fix a finding, ready to be typed into a shell: this program by a name that the shell finds, paths quoted.
+//! Shell commands that fix a finding, ready to be pasted: they call hashline by a name that the shell finds, and paths are quoted.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use crate::setup::program::own_command;
 use crate::setup::read::without_links;
 use crate::setup::{Agent, Scope};
 
-/// Returns a command of this program.
+/// Returns a shell command that runs hashline with the given arguments.
 pub(super) fn hashline(args: &str) -> String {
     format!("{} {args}", shell::word(&own_command()))
 }
 
-/// Returns a command of this program about the project, with `--root` unless the project is found from the working directory.
+/// Returns a shell command that runs hashline for the project, with `--root` unless it finds the project from the working directory.
 pub(super) fn hashline_there(options: &DoctorOptions, args: &str) -> String {
     let project = &options.places.project;
     let base = options.start.base.as_deref();
@@ -28,7 +28,7 @@ pub(super) fn hashline_there(options: &DoctorOptions, args: &str) -> String {
     }
 }
 
-/// Returns the command that sets an agent up.
+/// Returns the `hashline setup` command for an agent.
 pub(super) fn setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> String {
     let agent = agent.name();
     match scope {
@@ -37,17 +37,17 @@ pub(super) fn setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> Stri
     }
 }
 
-/// Returns the command that sets an agent up and replaces entries that were changed by hand.
+/// Returns the `hashline setup --force` command for an agent, which replaces entries that were changed by hand.
 pub(super) fn forced_setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> String {
     format!("{} --force", setup(options, agent, scope))
 }
 
-/// Returns a command about one path.
+/// Returns a shell command with a quoted path as its last argument.
 pub(super) fn on(command: &str, path: &Path) -> String {
     format!("{command} {}", shell::path(path))
 }
 
-/// Returns the command that moves a file away where a folder is needed.
+/// Returns the `mv` command that renames a file which is in the place of a needed folder.
 pub(super) fn move_away(path: &Path) -> String {
     let mut to = path.as_os_str().to_owned();
     to.push(".old");

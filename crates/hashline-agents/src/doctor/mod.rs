@@ -1,7 +1,7 @@
-//! The doctor: what is installed, set up, trusted and reachable, and the command that fixes the rest.
+//! The doctor (`hashline doctor`) checks what is installed, set up, trusted and reachable, and shows the command that fixes a problem.
 //!
-//! Checks change nothing; whether a folder can be written is tried with temporary files. Only [`CheckDepth::Simulate`] starts
-//! programs, in a temporary folder, and only those that are hashline: files of a project may come from a stranger.
+//! Checks change nothing, except that temporary files are created to test whether a folder can be written. Only [`CheckDepth::Simulate`] starts the
+//! hashline programs that an agent's files call, in a temporary folder, and never another program: a project's files may come from a stranger.
 
 mod agent;
 mod agent_setup;
@@ -21,54 +21,54 @@ use crate::setup::program::Programs;
 use crate::setup::{Agent, AgentPlaces};
 use switches::Switches;
 
-/// What is to be checked.
+/// What the doctor checks, and with which programs and folders.
 #[derive(Clone, Debug)]
 pub struct DoctorOptions {
-    /// Which agent; nothing: all that are installed or set up.
+    /// The agent to check; `None` for all that are installed or set up.
     pub agent: Option<Agent>,
-    /// How far to go.
+    /// Whether servers and hooks are also started.
     pub depth: CheckDepth,
-    /// Where files lie.
+    /// The folders of the agents' configuration files.
     pub places: AgentPlaces,
-    /// How the program starts.
+    /// The roots, the user's configuration file and the state directory, as the program was started with them.
     pub start: ServiceOptions,
-    /// The programs that may be started.
+    /// The programs that the doctor may start, because they are known to be hashline.
     pub programs: Programs,
-    /// The version of the program.
+    /// The version of the running hashline program.
     pub version: &'static str,
 }
 
-/// How far the doctor goes.
+/// How thorough the checks are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckDepth {
-    /// Files are looked at, and agents asked for their version.
+    /// Reads files, and runs the agents with `--version`.
     Look,
-    /// The server and the hook are started too, as the agent would.
+    /// Also starts the MCP server and the hook, as the agent would, and edits a scratch file with them.
     Simulate,
 }
 
-/// How bad something is, the worst last.
+/// The severity of a finding, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// It is as it should be.
+    /// Everything is as it should be.
     Ok,
-    /// It may be meant so.
+    /// The user may have intended this.
     Warning,
-    /// It does not work.
+    /// Something does not work.
     Problem,
 }
 
-/// One thing that was found.
+/// One result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What it is about.
+    /// The subject of the finding, such as "configuration" or the name of an agent.
     pub about: &'static str,
-    /// How bad it is.
+    /// The severity of the finding.
     pub level: Level,
-    /// What was found, in one line.
+    /// The result of the check, in one line.
     pub text: String,
-    /// The command, or what else is to be done, that fixes it.
+    /// The command, or another action of the user, that fixes the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
@@ -96,14 +96,14 @@ impl Finding {
         }
     }
 
-    /// Adds what fixes it.
+    /// Returns the finding with the command or action that fixes it.
     pub(crate) fn with_fix(self, fix: impl Into<String>) -> Self {
         let fix = Some(fix.into());
         Self { fix, ..self }
     }
 }
 
-/// Checks everything.
+/// Runs all checks, and returns their results.
 #[must_use]
 pub fn examine(options: &DoctorOptions) -> Vec<Finding> {
     // Without a usable configuration the other checks are still made, as far as they can be.
@@ -123,7 +123,7 @@ pub fn examine(options: &DoctorOptions) -> Vec<Finding> {
     findings
 }
 
-/// Says what findings are about.
+/// Sets the subject of findings.
 fn about(
     about: &'static str,
     findings: impl IntoIterator<Item = Finding>,
@@ -132,7 +132,7 @@ fn about(
     findings.map(move |finding| Finding { about, ..finding })
 }
 
-/// Returns findings as an object.
+/// Returns findings as JSON.
 #[must_use]
 pub fn to_json(findings: &[Finding]) -> Value {
     json!({

@@ -1,4 +1,4 @@
-//! Programs that the doctor starts: one that runs to its end, and our server, spoken to as a client does.
+//! Runs programs for the doctor: a program that runs to its end, and an MCP server that is used as a client would.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How often a program that is waited for is looked at.
+/// How often the doctor polls whether a child process has ended.
 const INTERVAL: Duration = Duration::from_millis(5);
 
-/// What a program printed, and how it ended.
+/// The output and the exit code of a program.
 #[derive(Clone, Debug)]
 pub(super) struct ProcessOutput {
     pub(super) code: Option<i32>,
@@ -20,16 +20,16 @@ pub(super) struct ProcessOutput {
 }
 
 impl ProcessOutput {
-    /// Returns the first line that it printed on standard error.
+    /// Returns the first line that the program printed on standard error.
     pub(super) fn first_error(&self) -> &str {
         self.err.lines().next().unwrap_or_default()
     }
 }
 
-/// The folder of configurations in the folder that a program runs in.
+/// The name of the configuration folder inside the temporary folder that a tested program runs in.
 pub(super) const CONFIG: &str = "config";
 
-/// Returns a command that runs in a folder with its own state and configuration, so that the user's are not touched.
+/// Returns a command that runs in `folder`, with state and configuration in it too, so that the user's own are not touched.
 pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
@@ -40,7 +40,7 @@ pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command
     command
 }
 
-/// Runs a program to its end with something on standard input.
+/// Runs a program to its end with `input` on standard input, and kills it after `limit`.
 pub(super) fn run(
     mut command: Command,
     input: &[u8],
@@ -69,7 +69,7 @@ pub(super) fn run(
     })
 }
 
-/// Reads to the end in a thread of its own: a pipe that is full would keep the program from ending.
+/// Reads a pipe to its end in a thread of its own: a full pipe would keep the program from ending.
 fn read_all(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -82,7 +82,7 @@ fn read_all(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>>
     receiver
 }
 
-/// Waits for the end; kills what takes too long.
+/// Waits until a child process ends, and kills it if it takes longer than `limit`.
 pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, String> {
     let started = Instant::now();
     loop {
@@ -99,19 +99,19 @@ pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, St
     }
 }
 
-/// How long an answer is waited for.
+/// How long the doctor waits for an answer of the MCP server.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How an agent is connected to its servers. A server that works with the one need not work with the other.
+/// How an agent is connected to its MCP servers. A server that works with pipes may still fail with sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transport {
-    /// Pipes, as most programs.
+    /// Pipes, as most agents use them.
     Pipes,
-    /// Sockets, as everything that runs on Node.
+    /// Socket pairs, as agents use them that run on Node.
     Sockets,
 }
 
-/// A connection to a server that was started. It is ended when dropped.
+/// A connection to an MCP server that the doctor started; dropping it ends the server.
 pub(super) struct ServerTrial {
     child: Child,
     stdin: Option<Box<dyn Write>>,
@@ -120,7 +120,7 @@ pub(super) struct ServerTrial {
 }
 
 impl ServerTrial {
-    /// Starts a server and greets it.
+    /// Starts a server and does the `initialize` handshake of MCP.
     pub(super) fn start(command: Command, transport: Transport) -> Result<Self, String> {
         let (child, stdin, stdout) =
             spawn(command, transport).map_err(|error| error.to_string())?;
@@ -145,7 +145,7 @@ impl ServerTrial {
         Ok(server)
     }
 
-    /// Returns the names of its tools.
+    /// Returns the names of the server's tools.
     pub(super) fn tools(&mut self) -> Result<Vec<String>, String> {
         let answer = self.request("tools/list", &json!({}))?;
         let tools = answer["tools"].as_array().cloned().unwrap_or_default();
@@ -153,7 +153,7 @@ impl ServerTrial {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// Calls a tool; returns its text.
+    /// Calls a tool of the server and returns the text of its result.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
         let params = json!({"name": tool, "arguments": arguments});
         let answer = self.request("tools/call", &params)?;
@@ -204,7 +204,7 @@ impl Drop for ServerTrial {
     }
 }
 
-/// Our ends of a connection: what we write to, and what we read from.
+/// A started server and the client's ends of its streams: one to write to, one to read from.
 type ClientConnection = (Child, Box<dyn Write>, Box<dyn Read + Send>);
 
 fn spawn(mut command: Command, transport: Transport) -> io::Result<ClientConnection> {

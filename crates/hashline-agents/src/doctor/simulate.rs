@@ -1,6 +1,7 @@
-//! What an agent does with hashline, done without the agent: in a temporary folder, with its own configuration.
+//! Simulates an agent: starts the server and the hook that the agent's files name, in a temporary folder with its own state.
 //!
-//! Files of a project may come from a stranger. What they name is started only if it is hashline, with arguments that setup writes.
+//! A project's files may come from a stranger, so a program that they name is only started if it is hashline, and only with arguments that setup
+//! writes.
 
 use std::fs;
 use std::io;
@@ -18,26 +19,26 @@ use super::{DoctorOptions, Finding, process};
 use crate::setup::Agent;
 use crate::setup::read;
 
-/// How long a hook is waited for.
+/// How long the doctor waits for a hook or the guard to end.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The file that is edited.
+/// The file that the simulation reads and edits.
 const SCRATCH: &str = "scratch.txt";
-/// A line of it.
+/// A line of the scratch file, by which the anchors of server and hook are compared.
 const LINE: &str = "two";
 
-/// One trial: our program, as the agent's files name it, in a folder made for it.
+/// One simulation: the hashline program that the agent's files name, and a temporary project to run it in.
 struct Trial<'a> {
     agent: Agent,
-    /// Where the program lies.
+    /// The absolute path of the program.
     program: PathBuf,
-    /// How the files name it.
+    /// The name or path of the program, as the agent's files call it.
     name: &'a str,
     folder: tempfile::TempDir,
-    /// What fixes an agent's files that do not work.
+    /// The command that repairs the agent's files if the simulation fails.
     fix: String,
 }
 
-/// Starts what the agent would start, and edits a scratch file. What is not ours is not started; that was reported before.
+/// Starts the server and the hook as the agent would, and edits a scratch file. Programs other than hashline are not started.
 pub(super) fn simulate(
     options: &DoctorOptions,
     found: &AgentSetup,
@@ -93,7 +94,7 @@ pub(super) fn simulate(
     findings
 }
 
-/// Makes a folder that is a project of its own, with the file to edit, the user's configuration and the switches that are set here.
+/// Creates a temporary project with the scratch file, a copy of the user's configuration, and the switches that are in force.
 fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new()
         .prefix("hashline-doctor-")
@@ -110,7 +111,7 @@ fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile:
     Ok(folder)
 }
 
-/// Returns the user's configuration without its roots: the folder lies in none of them.
+/// Returns the user's configuration file without its `roots`, since the temporary project is in none of them.
 fn configuration(options: &DoctorOptions) -> Option<String> {
     let text = read::text(options.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
@@ -124,7 +125,7 @@ fn configuration(options: &DoctorOptions) -> Option<String> {
 }
 
 impl Trial<'_> {
-    /// Starts the server; returns what works, and what it shows of the scratch file.
+    /// Tests the server; returns a line about what works, and the scratch file as the server shows it.
     fn server(&self, call: &ServerCall, args: &[String]) -> Result<(String, String), Finding> {
         let line = format!("{} {}", self.name, args.join(" "));
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -152,7 +153,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Reads and edits the scratch file through the server; returns the names of its tools, and the file as it was shown.
+    /// Reads and edits the scratch file through the server; returns the names of the server's tools, and the file as the server showed it.
     fn talk(&self, args: &[String]) -> Result<(String, String), String> {
         // The server is connected as the agent does it: one that works with pipes need not work with sockets.
         let transport = match self.agent {
@@ -176,7 +177,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Sends the hook an edit with the agent's own tool.
+    /// Sends the hook an edit with the agent's own edit tool, and reports whether the hook refuses it.
     fn hook(&self, hook: &HookEntry, program: &Path, switches: &Switches) -> Finding {
         let args = hook_args(hook);
         let line = format!("{} {}", hook.call.program, args.join(" "));
@@ -198,14 +199,14 @@ impl Trial<'_> {
         }
     }
 
-    /// Runs a program in the folder of the trial.
+    /// Runs a program in the temporary project.
     fn run(&self, program: &Path, args: &[String], input: &str) -> Result<ProcessOutput, String> {
         let command = process::command(program, args, self.folder.path());
         process::run(command, input.as_bytes(), TIMEOUT)
     }
 
-    /// Sends the hook a read with the agent's own tool, and compares its anchors with the server's. Where the hook shows none, there is
-    /// nothing to compare.
+    /// Sends the hook a read with the agent's own tool, and reports if its anchors differ from the server's. `None` if they agree, or if the hook
+    /// shows no anchors.
     fn disagrees(&self, hook: &HookEntry, program: &Path, shown: &str) -> Option<Finding> {
         let folder = self.folder.path();
         let text = fs::read_to_string(folder.join(SCRATCH)).ok()?;
@@ -228,7 +229,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Asks the guard, as the plugins do.
+    /// Runs `hashline guard` on a shell command that edits a file, as the plugins do, and reports whether it is recognized.
     fn guard(&self) -> Finding {
         let line = format!("{} guard --json", self.name);
         let args = ["guard", "--json", "sed -i s/one/uno/ scratch.txt"].map(str::to_owned);
@@ -243,14 +244,14 @@ impl Trial<'_> {
     }
 }
 
-/// Finds a revision in an answer: the hexadecimal number behind `rev`.
+/// Returns the revision in a server's answer: the hexadecimal number after `rev`.
 fn revision(text: &str) -> Option<String> {
     let (_, after) = text.split_once("rev ")?;
     let rev: String = after.chars().take_while(char::is_ascii_hexdigit).collect();
     (rev.len() >= 8).then_some(rev)
 }
 
-/// Parses a hook's answer, which may be empty.
+/// Parses a hook's answer as JSON; an empty answer is null.
 fn answer(out: &str) -> serde_json::Result<Value> {
     match out.trim() {
         "" => Ok(Value::Null),
@@ -258,7 +259,7 @@ fn answer(out: &str) -> serde_json::Result<Value> {
     }
 }
 
-/// Reports what a hook's answer means, with the switches that are set.
+/// Reports whether a hook's answer (refused or allowed) is right for the switches that are in force.
 fn judged(line: &str, answer: &Value, switches: &Switches) -> Finding {
     match (refuses(answer), switches.allowing_edits()) {
         (true, None) => Finding::ok(format!("`{line}` refuses the agent's own edit tool")),
@@ -279,7 +280,7 @@ fn judged(line: &str, answer: &Value, switches: &Switches) -> Finding {
     }
 }
 
-/// Returns what the agent sends a hook before it edits with its own tool.
+/// Returns the message that the agent sends a hook before it edits a file with its own tool.
 fn native_edit(agent: Agent, folder: &Path) -> Value {
     let file = folder.join(SCRATCH);
     let (event, tool, input) = match agent {
@@ -302,7 +303,8 @@ fn native_edit(agent: Agent, folder: &Path) -> Value {
     hook_message(folder, event, tool, &input)
 }
 
-/// Returns what the agent sends a hook after it has read with its own tool; nothing for one whose output cannot be replaced.
+/// Returns the message that the agent sends a hook after it has read a file with its own tool; `None` if hooks of this agent cannot replace the
+/// output.
 fn native_read(agent: Agent, folder: &Path, text: &str) -> Option<Value> {
     let file = folder.join(SCRATCH);
     let lines = text.lines().count() + 1;
@@ -333,7 +335,7 @@ fn hook_message(folder: &Path, event: &str, tool: &str, input: &Value) -> Value 
     })
 }
 
-/// Returns the arguments that a hook of the agent's files is run with.
+/// Returns the arguments with which the agent's files run the hook.
 fn hook_args(hook: &HookEntry) -> Vec<String> {
     let mut args = vec!["hook".to_owned()];
     if let Some(dialect) = &hook.call.dialect {

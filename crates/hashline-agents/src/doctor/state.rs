@@ -1,4 +1,4 @@
-//! The state directory and the ledger in it: whether hashline can remember the lines that it showed.
+//! Checks the state directory and the ledger in it: whether hashline can remember the lines that it showed.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use super::{DoctorOptions, Finding, fixes};
 
 const ELSEWHERE: &str = "set XDG_STATE_HOME to a folder of yours that can be written";
 
-/// Checks the state directory.
+/// Checks whether the state directory is private and can be written.
 pub(super) fn directory(options: &DoctorOptions) -> Finding {
     let Some(path) = &options.start.state else {
         let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so what was shown is not remembered";
@@ -31,7 +31,7 @@ pub(super) fn directory(options: &DoctorOptions) -> Finding {
     }
 }
 
-/// Reports whether a state directory that is not there can be made.
+/// Reports whether a state directory that does not exist could be created.
 fn absent(path: &Path) -> Finding {
     let shown = path.display();
     let mut above = path.ancestors().skip(1);
@@ -99,7 +99,7 @@ fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
     (!facts.is_dir()).then_some(Exposure::NotADirectory)
 }
 
-/// Checks the ledger by opening it for writing.
+/// Checks the ledger (the record of shown lines) by opening it for writing.
 pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Finding> {
     let config = service.config();
     if !config.ledger_on {

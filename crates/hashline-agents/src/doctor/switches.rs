@@ -1,4 +1,4 @@
-//! What turns hooks and plugins off here, wholly or in part.
+//! Switches that turn hooks and plugins off for the project, wholly or in part: an environment variable, files, and settings.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,19 @@ use super::{DoctorOptions, Finding, fixes};
 use crate::setup::merge::toml;
 use crate::setup::read;
 
-/// The switches in force.
+/// The switches that are in force for the project.
 #[derive(Clone, Debug)]
 pub(super) struct Switches {
     is_off: bool,
     files: Vec<PathBuf>,
-    /// What the configuration says; `None` if it cannot be used.
+    /// The `hook` settings of the configuration; `None` if the configuration cannot be read.
     hook: Option<HookConfig>,
-    /// The files that may say so, those that go before others first.
+    /// The configuration files that may have the settings, in order of precedence.
     configured_in: Vec<PathBuf>,
 }
 
 impl Switches {
-    /// Finds everything that an agent's hook would look at, if the agent worked here.
+    /// Finds all switches that a hook would obey if the agent worked in this project.
     pub(super) fn find(options: &DoctorOptions, config: Option<&Config>) -> Self {
         let project = &options.places.project;
         let base = options.start.base.as_ref();
@@ -38,7 +38,7 @@ impl Switches {
         }
     }
 
-    /// Returns where a setting is: in the first file that has it.
+    /// Returns the first configuration file that has a setting, for the message.
     fn place_of(&self, setting: &LooseSetting) -> String {
         let keys: Vec<&str> = setting.key.split('.').collect();
         let says = |file: &&PathBuf| {
@@ -51,7 +51,7 @@ impl Switches {
         }
     }
 
-    /// Reports which are in force.
+    /// Reports the switches that are in force.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.is_off {
@@ -83,7 +83,7 @@ impl Switches {
         findings
     }
 
-    /// Returns the switch that allows an agent's own edit tool; `None` if that is refused.
+    /// Returns the switch that allows the agent's own edit tool; `None` if hooks refuse that tool.
     pub(super) fn allowing_edits(&self) -> Option<String> {
         if self.is_off {
             return Some(format!("{OFF_VARIABLE}=off"));
@@ -99,7 +99,7 @@ impl Switches {
         self.hook.is_some()
     }
 
-    /// Makes the same switches hold in a folder in which the hook is tried.
+    /// Sets the same switches in the temporary project in which the hook is tested.
     pub(super) fn copy_into(&self, folder: &Path) -> std::io::Result<()> {
         if !self.files.is_empty() {
             std::fs::write(folder.join(OFF_FILE), "")?;
@@ -135,7 +135,7 @@ impl Switches {
     }
 }
 
-/// A setting that is less strict than usual.
+/// A setting that makes hooks less strict than the default.
 #[derive(Clone, Debug)]
 struct LooseSetting {
     key: &'static str,
@@ -149,7 +149,7 @@ impl LooseSetting {
         Self::allowing("hook.native", hook.native, "agents' own edit tools")
     }
 
-    /// Returns the setting if it allows something that is usually refused.
+    /// Returns the setting if its value allows tool calls that hooks refuse by default.
     fn allowing(key: &'static str, value: HookAction, what: &str) -> Option<Self> {
         let advice = match value {
             HookAction::Refuse => return None,

@@ -1,4 +1,5 @@
-//! Editors that setup has only snippets for, which are taken from their documentation and not tested with the editor.
+//! Editors for which `hashline setup` prints configuration snippets instead of writing files. The snippets follow the editors' documentation and
+//! were not tested in the editors.
 
 use hashline_core::dialect::Dialect;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use crate::setup::agents::SERVER;
 use crate::setup::ownership::hook_line;
 
-/// An editor that setup only knows from documentation.
+/// An editor for which setup only prints configuration snippets, taken from the editor's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Editor {
     /// Cursor.
@@ -19,40 +20,40 @@ pub enum Editor {
     Zed,
 }
 
-/// What to put where.
+/// The configuration that a user pastes into an editor's files by hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snippet {
-    /// The server.
+    /// The configuration of our MCP server.
     pub server: SnippetPart,
-    /// The hook, where the editor has hooks that ours understands.
+    /// The configuration of our hook; `None` if the editor has no hooks that `hashline hook` understands.
     pub hook: Option<SnippetPart>,
-    /// What else there is to know: whole sentences.
+    /// Further advice for the user, in whole sentences: where to put the instructions for the model.
     pub remark: String,
 }
 
 impl Snippet {
-    /// Returns the parts that go into files.
+    /// Returns the parts of the snippet that belong into files: the server's, then the hook's if there is one.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &SnippetPart> {
         std::iter::once(&self.server).chain(&self.hook)
     }
 }
 
-/// What to put into a file.
+/// A piece of JSON, and the configuration file that the user has to add it to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnippetPart {
-    /// The file.
+    /// The configuration file, described for the user: `.cursor/mcp.json in the project, or ~/.cursor/mcp.json`.
     pub file: &'static str,
-    /// The keys that are ours, as people call them.
+    /// The names of the added keys for messages, such as "`mcpServers.hl`".
     pub keys: &'static str,
-    /// What goes into it, beside what is there.
+    /// The JSON that the user merges into the configuration file.
     pub value: Value,
 }
 
 impl Editor {
-    /// All of them.
+    /// All editors for which setup prints snippets.
     pub const ALL: [Self; 4] = [Self::Cursor, Self::VsCode, Self::Windsurf, Self::Zed];
 
-    /// Returns the name on the command line.
+    /// Returns the editor's name on the command line, such as `vscode`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,7 +64,7 @@ impl Editor {
         }
     }
 
-    /// Returns the snippets that make it run a command as our server and hook, with a dialect or without.
+    /// Returns the snippets that make the editor run `command` as MCP server and as hook, with `--dialect` if a dialect is given.
     #[must_use]
     pub fn snippet(self, command: &str, dialect: Option<Dialect>) -> Snippet {
         let dialect = dialect.map(Dialect::name);
@@ -136,7 +137,7 @@ impl Editor {
         })
     }
 
-    /// Says where its rules for the model lie, to the end of the sentence.
+    /// Returns the rest of the sentence "Put the output of `hashline prompt` into ...": the editor's instruction files.
     fn rules(self) -> &'static str {
         match self {
             Self::Cursor => {

@@ -1,4 +1,4 @@
-//! Errors of setup.
+//! The error type of setup: why an agent's configuration files could not be read or changed.
 
 use hashline_core::Code;
 use std::io;
@@ -8,83 +8,84 @@ use thiserror::Error;
 
 use crate::setup::merge::{MergeError, MergeProblem};
 
-/// Why setup failed. Except for `Stuck`, no file was changed.
+/// Why setup failed. No file was changed, except in the case of `Stuck`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
-    /// What is to go into a file does not fit what is there.
+    /// The configuration file cannot be parsed, or our entries conflict with entries in it.
     #[error("{}", why.in_file(path))]
     Merge {
-        /// The file.
+        /// The configuration file.
         path: PathBuf,
-        /// Why.
+        /// The conflict or the parse error, and its position in the file.
         why: MergeError,
     },
-    /// Where the file is to be there is a folder, a pipe or a device.
+    /// The path of the configuration file is taken by a folder, a pipe or a device.
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    /// A link leads out of the project.
+    /// The configuration file is a symbolic link that leads out of the project.
     #[error("{} is a link out of the project, to {}", path.display(), real.display())]
     Outside {
-        /// The file.
+        /// The path of the link.
         path: PathBuf,
-        /// Where it would lie.
+        /// The target of the link.
         real: PathBuf,
     },
-    /// A link leads to a protected file.
+    /// The configuration file is a symbolic link to a protected file, such as one in `.git`.
     #[error("{} is a link to {}, which setup does not write", path.display(), real.display())]
     Protected {
-        /// The file.
+        /// The path of the link.
         path: PathBuf,
-        /// Where it would lie.
+        /// The target of the link.
         real: PathBuf,
     },
-    /// The file has more than one name, and only one of them would lead to the new text.
+    /// The file has several hard links. Replacing the file would leave the old text under its other names.
     #[error("{} has more than one hard link, and the others would keep the old text", .0.display())]
     HardLinked(PathBuf),
-    /// The file is read-only.
+    /// The configuration file is read-only.
     #[error("{} is read-only", .0.display())]
     ReadOnly(PathBuf),
-    /// The files of the project are the user's own files, as in the home directory.
+    /// A setup for a project would write the user's own configuration files, because the project folder is the home directory or shares files with
+    /// it.
     #[error("the agent's files in {} are your user files, not files of a project", .0.display())]
     Shared(PathBuf),
-    /// Another setup is running and does not end.
+    /// Another setup still held the lock when the timeout ended.
     #[error("another setup is still running ({} is locked)", .0.display())]
     Busy(PathBuf),
-    /// The system refused.
+    /// The operating system returned an error for a file operation.
     #[error(transparent)]
     System(#[from] FileError),
-    /// Another program changed a file after it was read.
+    /// Another program changed this file after setup had read it.
     #[error("{} was changed by another program", .0.display())]
     Changed(PathBuf),
-    /// Writing failed after some files were written, and not all of those could be restored.
+    /// Writing failed after some files were written, and not all of the written files could be restored.
     #[error("{first}; these files could not be restored: {}", listed(left))]
     Stuck {
-        /// What was refused first.
+        /// The first error, which made setup stop and restore the files.
         first: Box<SetupError>,
-        /// The files that may be new all the same.
+        /// The files that could not be restored, and may have their new content.
         left: Vec<PathBuf>,
     },
 }
 
-/// What is done when a file is read.
+/// The value of [`FileError::doing`] for an error while reading a file.
 pub(crate) const READING: &str = "reading it";
 
-/// What the system refused, about which file.
+/// An I/O error, with the file and the operation that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}: {doing} failed: {reason}", path.display())]
 pub struct FileError {
-    /// The file.
+    /// The file on which the operation failed.
     pub path: PathBuf,
-    /// What was being done.
+    /// The operation that failed, for the message: "reading it", "writing it".
     pub doing: &'static str,
     /// The kind of error.
     pub kind: io::ErrorKind,
-    /// The system's own words.
+    /// The message of the operating system.
     pub reason: String,
 }
 
 impl FileError {
-    /// Keeps what the system said.
+    /// Makes the error from an [`io::Error`] that occurred at `path` during the operation `doing`.
     pub(crate) fn new(path: &Path, doing: &'static str, error: &io::Error) -> Self {
         // The message would name a temporary file, which is of no use to the user: only the kind is shown.
         let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
@@ -107,7 +108,7 @@ fn listed(paths: &[PathBuf]) -> String {
 }
 
 impl SetupError {
-    /// Returns the stable name of what is wrong.
+    /// Returns the stable error code, as it is listed in `docs/requests.md`.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {

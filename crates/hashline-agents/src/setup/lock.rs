@@ -1,4 +1,4 @@
-//! The lock of setup: runs that write wait for each other, so that none overwrites what another put into a shared file.
+//! A lock that makes concurrent runs of setup wait for each other, so that none overwrites what another wrote into the same file.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use crate::setup::error::SetupError;
 use crate::setup::receipt::{FOLDER, make_private};
 
-/// How long a setup waits for others.
+/// How long setup waits for the lock while another setup holds it.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// How long it waits between two attempts.
+/// The pause between two attempts to take the lock.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// A lock against other setups, held until it is dropped. Without a state directory, or if that cannot be locked, setup writes without a
-/// lock: a file that changed since it was read is not written in any case.
+/// A lock that keeps other setups from writing until it is dropped. If there is no state directory, or the lock cannot be taken for another reason
+/// than a running setup, setup continues without a lock: a file that changed since it was read is never overwritten anyway.
 #[derive(Debug)]
 #[must_use = "others wait only as long as it is held"]
 pub struct SetupLock {
@@ -22,11 +22,11 @@ pub struct SetupLock {
 }
 
 impl SetupLock {
-    /// Waits for the others that write with this state directory.
+    /// Takes the lock of a state directory, and waits if another setup holds it.
     ///
     /// # Errors
     ///
-    /// If another one is not done in time.
+    /// If another setup still holds the lock after 20 seconds.
     pub fn acquire(state: Option<&Path>) -> Result<Self, SetupError> {
         let path = state.map(|state| state.join(FOLDER)).unwrap_or_default();
         let Some(Ok(file)) = state.map(|_| open(&path)) else {
@@ -46,7 +46,7 @@ impl SetupLock {
     }
 }
 
-/// Opens the folder of receipts itself, so that nothing is left behind.
+/// Opens the folder of the receipts, which is locked itself: on Unix no separate lock file is needed.
 #[cfg(unix)]
 fn open(folder: &Path) -> io::Result<File> {
     make_private(folder)?;

@@ -1,4 +1,4 @@
-//! The merge of one file: its bytes with hashline's entries, and without them.
+//! Merges one configuration file: computes its bytes with hashline's entries, and its bytes without them.
 
 use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::error::SetupError;
@@ -11,24 +11,24 @@ use crate::setup::read::{BOM, DiskFile};
 use crate::setup::receipt::{FileReceipt, Original};
 use crate::setup::text::without_ending;
 
-/// A file: what is to go into it, what is there, and what a receipt says about it.
+/// The inputs for merging one file: the content that setup wants in it, its bytes on disk, and the receipt of an earlier setup.
 #[derive(Debug)]
 pub(crate) struct FileMerge<'a> {
     wanted: &'a AgentFile,
     found: &'a DiskFile,
-    /// What is known of the file that is there.
+    /// The receipt of an earlier setup, if it belongs to the file that is on disk now.
     pub(crate) receipt: Option<&'a FileReceipt>,
-    /// A receipt of another file than is there now.
+    /// The receipt of an earlier setup, if the file on disk is not the one that setup wrote: it was replaced since.
     stale: Option<&'a FileReceipt>,
     ownership: Ownership,
 }
 
-/// A file with hashline's entries in it, or without.
+/// The result of a merge: a configuration file with hashline's entries, or without them.
 #[derive(Debug)]
 pub(crate) struct MergedFile {
-    /// Its bytes; `None` if there is to be no such file.
+    /// The new bytes of the file; `None` if the file is to be removed.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What the user wrote or changed, and keeps.
+    /// The names of entries that the user wrote or changed, and that the merge therefore left unchanged.
     pub(crate) kept: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl MergedFile {
 }
 
 impl<'a> FileMerge<'a> {
-    /// Brings together what is wanted, what is there, and what a receipt says. Entries that call `command` count as ours.
+    /// Combines the wanted content, the file on disk and an earlier receipt. Entries that run `command` count as hashline's.
     pub(crate) fn new(
         wanted: &'a AgentFile,
         found: &'a DiskFile,
@@ -69,7 +69,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns the file with hashline's entries in it.
+    /// Returns the file with hashline's entries added or updated.
     pub(crate) fn installed(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let bytes = self.found.bytes.as_deref();
         let (mark, text) = match &self.wanted.content {
@@ -97,7 +97,7 @@ impl<'a> FileMerge<'a> {
         })
     }
 
-    /// Returns the file as if setup had never been run: what uninstall restores.
+    /// Returns the file as if setup had never been run, which is what uninstall restores.
     pub(crate) fn base(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let (reach, edited) = match (self.receipt, &self.wanted.content) {
             (Some(_), _) if on_conflict == OnConflict::Replace => (Reach::Running, on_conflict),
@@ -111,7 +111,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns the file without hashline's entries. Texts of which it is not known who wrote them stay, and are reported.
+    /// Returns the file without hashline's entries. List items of unknown origin stay in the file, and are reported in `kept`.
     pub(crate) fn uninstalled(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let mut merged = self.surely_without(on_conflict)?;
         let (Some(stale), Some(bytes)) = (self.stale, &merged.bytes) else {
@@ -147,7 +147,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Makes the receipt of the file. The receipts of all agents are needed where several agents share a file.
+    /// Makes the receipt for the file. `all` has the receipts of all agents for this file, since several agents may share one AGENTS.md.
     pub(crate) fn new_receipt(
         &self,
         base: Option<&[u8]>,
@@ -181,13 +181,13 @@ impl<'a> FileMerge<'a> {
         receipt
     }
 
-    /// Returns the bytes that the receipt has kept, if the file is as setup left it.
+    /// Returns the bytes from before setup, computed from the receipt; the outer `None` if the file changed since setup or has no receipt.
     fn restored(&self) -> Option<Option<Vec<u8>>> {
         let bytes = self.found.bytes.as_deref()?;
         self.receipt.and_then(|receipt| receipt.restored(bytes))
     }
 
-    /// Takes out what an earlier setup wrote and this one has no use for.
+    /// Removes the entries that an earlier setup wrote and the current version of setup no longer writes.
     fn without_obsolete(&self, text: &str, entries: &[JsonEntry]) -> Result<String, MergeError> {
         let Some(FileContent::Json(earlier)) = self.receipt.map(|receipt| &receipt.content) else {
             return Ok(text.to_owned());
@@ -208,7 +208,8 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns a file that setup writes as a whole, unless the user changed it.
+    /// Returns the new content of a file that setup writes as a whole; a file that the user changed stays as it is, unless conflicts are to be
+    /// replaced.
     fn whole(&self, bytes: Option<&[u8]>, ours: &str, on_conflict: OnConflict) -> MergedFile {
         let is_theirs = |bytes: &&[u8]| {
             *bytes != ours.as_bytes()
@@ -221,7 +222,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Takes out our entries within `reach`; `edited` decides about sections and whole files that the user edited.
+    /// Removes our entries within `reach`; `edited` decides about sections and whole files that the user edited.
     fn without(&self, reach: Reach, edited: OnConflict) -> Result<MergedFile, SetupError> {
         let Some(bytes) = &self.found.bytes else {
             return Ok(MergedFile::of(None));
@@ -260,7 +261,7 @@ impl<'a> FileMerge<'a> {
         })
     }
 
-    /// Takes the ending of the last line away that came along with what was appended to it.
+    /// Removes the line ending that setup had to add to the last line before it could append to the file.
     fn without_our_ending<'t>(&self, text: &str, without: &'t str) -> &'t str {
         let was_unended = self.receipt.is_some_and(|known| known.original.unended);
         let is_last = without != text && text.starts_with(without) && !section::has_any(without);
@@ -270,7 +271,7 @@ impl<'a> FileMerge<'a> {
         without_ending(without).unwrap_or_else(|| without.strip_suffix('\r').unwrap_or(without))
     }
 
-    /// Returns the byte order mark of the file, if it has one, and the text after it.
+    /// Splits the bytes of the file into its byte order mark (or an empty string) and the text after the mark.
     fn decoded<'b>(&self, bytes: &'b [u8]) -> Result<(&'b str, &'b str), SetupError> {
         let text = utf8(bytes).map_err(|why| self.error(why))?;
         Ok(match text.strip_prefix(BOM) {
@@ -285,7 +286,7 @@ impl<'a> FileMerge<'a> {
     }
 }
 
-/// Returns bytes as text, if they are UTF-8.
+/// Returns bytes as text, or an error with the position of the first byte that is not UTF-8.
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
@@ -293,8 +294,8 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
     })
 }
 
-/// Tells whether a receipt is about the file that is there: it is as setup left it, or something in it is surely ours. One that came from
-/// elsewhere in its place is all its owner's.
+/// Tells whether a receipt belongs to the file on disk: the file is exactly as setup left it, or still has an entry of hashline. Any other file was
+/// put in its place by the user, and the receipt does not apply to it.
 fn is_about(
     receipt: &FileReceipt,
     wanted: &AgentFile,

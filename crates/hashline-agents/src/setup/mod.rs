@@ -1,8 +1,8 @@
 //! Installs hashline in the configuration files of coding agents, and removes it again.
 //!
-//! [`SetupOptions`] name the agent, the scope and the folders. `agents` lists the files, and the content of each. [`install`] and
-//! [`uninstall`] read those files and make a [`SetupPlan`], which can be shown ([`words::diff`]) and written. A plan touches nothing; writing
-//! it changes all files or none.
+//! [`SetupOptions`] name the agent, the scope and the folders. `agents` lists the configuration files of each agent, and what setup writes into each
+//! file. [`install`] and [`uninstall`] read those files and make a [`SetupPlan`], which can be shown ([`words::diff`]) and written. Making a plan
+//! changes no file; writing a plan changes all its files or none.
 //!
 //! ```
 //! use hashline_agents::setup::{Agent, OnConflict, AgentPlaces, Scope, SetupOptions, install, uninstall};
@@ -32,7 +32,7 @@
 //! # }
 //! ```
 //!
-//! Deliberately absent: what hooks, servers and plugins do; asking the user; printing.
+//! This module does not implement the hooks, servers and plugins that it installs, does not ask the user, and does not print.
 
 // From the inside out: `merge` changes a text, `merged_file` a file with its receipt, `plan` all files of an agent; `agents` says which, and
 // `ownership` which entries are ours.

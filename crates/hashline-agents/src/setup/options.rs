@@ -1,4 +1,4 @@
-//! What is set up, in which scope and where.
+//! The options of setup: for which agent hashline is set up, for a project or a user, and in which folders.
 
 use std::path::PathBuf;
 
@@ -8,15 +8,15 @@ use hashline_wire::agent::Agent;
 /// Whether hashline is set up for a project or for a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// For one project: files in its folder, shared by its users.
+    /// For one project: setup writes files in the project's folder, which all its users share.
     #[default]
     Project,
-    /// For one user in all projects: files in the home directory.
+    /// For one user in all projects: setup writes files in the user's home directory.
     User,
 }
 
 impl Scope {
-    /// Returns the name on the command line.
+    /// Returns the scope's name on the command line and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -26,25 +26,25 @@ impl Scope {
     }
 }
 
-/// Where the agents look for their files.
+/// The folders in which agents look for their configuration files.
 #[derive(Clone, Debug)]
 pub struct AgentPlaces {
-    /// The project.
+    /// The folder of the project.
     pub project: PathBuf,
     /// The user's home directory.
     pub home: PathBuf,
-    /// Claude Code's own folder, where it is not `.claude` in the home.
+    /// Claude Code's configuration folder, if it is not `~/.claude`.
     pub claude: Option<PathBuf>,
-    /// Codex's own folder, where it is not `.codex` in the home.
+    /// Codex's configuration folder, if it is not `~/.codex`.
     pub codex: Option<PathBuf>,
-    /// The folder of configurations, where it is not `.config` in the home.
+    /// The folder for configuration files of programs (`XDG_CONFIG_HOME`), if it is not `~/.config`.
     pub config: Option<PathBuf>,
-    /// pi's own folder, where it is not `.pi/agent` in the home.
+    /// pi's configuration folder, if it is not `~/.pi/agent`.
     pub pi: Option<PathBuf>,
 }
 
 impl AgentPlaces {
-    /// Returns the places of a project and of the current user; `None` if the user has no home directory.
+    /// Returns the configuration folders for a project and the current user, from the environment; `None` if the user has no home directory.
     #[must_use]
     pub fn of_user(project: PathBuf) -> Option<Self> {
         let absolute = |name: &str| {
@@ -61,7 +61,7 @@ impl AgentPlaces {
         })
     }
 
-    /// Returns the folder in which an agent keeps the user's files.
+    /// Returns the folder in which an agent keeps the user's own configuration files, such as `~/.claude`.
     pub(crate) fn own_folder(&self, agent: Agent) -> PathBuf {
         let or_home = |own: &Option<PathBuf>, usual: &str| {
             let own = own.clone();
@@ -77,30 +77,30 @@ impl AgentPlaces {
     }
 }
 
-/// What is set up, in which scope and where.
+/// The options of setup: for which agent, in which scope, in which folders, and what the entries call.
 #[derive(Clone, Debug)]
 pub struct SetupOptions {
-    /// For which agent.
+    /// The agent whose configuration files are changed.
     pub agent: Agent,
-    /// The scope.
+    /// Whether the project's or the user's configuration files are changed.
     pub scope: Scope,
-    /// Where files lie.
+    /// The folders of the configuration files.
     pub places: AgentPlaces,
-    /// The program that entries call.
+    /// The name or path of the hashline program, as the written entries call it.
     pub command: String,
-    /// The dialect that the agent uses. Default: that of an earlier setup, else the configured one, else the agent's own.
+    /// The dialect that the agent uses. If `None`: the dialect of an earlier setup, else the configured one, else the agent's default.
     pub dialect: Option<Dialect>,
-    /// The dialect that is configured where the agent is set up.
+    /// The dialect that the configuration sets: the project's `hashline.toml`, or the user's `config.toml`.
     pub configured: Option<Dialect>,
 }
 
 impl SetupOptions {
-    /// Returns the dialect that the agent speaks.
+    /// Returns the dialect in which the agent will send requests: the chosen one, or the agent's default.
     pub(crate) fn spoken_dialect(&self) -> Dialect {
         self.dialect.unwrap_or_else(|| self.agent.dialect())
     }
 
-    /// Returns the folder of the agent's files: in the project, or the user's.
+    /// Returns the folder of the agent's files: `in_project` below the project, or the user's folder, depending on the scope.
     pub(crate) fn folder(&self, in_project: &str) -> PathBuf {
         match self.scope {
             Scope::Project => self.places.project.join(in_project),

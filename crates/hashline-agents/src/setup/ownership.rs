@@ -1,4 +1,4 @@
-//! How setup recognizes its own entries in a user's file: they run this program.
+//! How setup recognizes its own entries in a user's configuration file: an entry is ours if it runs the hashline program.
 
 use std::path::Path;
 
@@ -6,40 +6,40 @@ use hashline_core::dialect::Dialect;
 use hashline_wire::shell;
 use serde_json::Value;
 
-/// The name of the program.
+/// The name of the hashline program.
 pub(crate) const NAME: &str = "hashline";
-/// Ends the command line of a hook for an agent that blocks every call if the hook fails: if hashline was removed, calls must not be blocked.
-/// It works in Unix shells and in PowerShell.
+/// The end of a hook's command line for agents that block every tool call if the hook fails: with this end, calls go on even if hashline was
+/// removed. The same text works in Unix shells and in PowerShell.
 pub(crate) const ALWAYS_SUCCEED: &str = "; exit 0";
 
-/// What an entry is asked to run.
+/// Which of our commands an entry must run to count as ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallKind {
-    /// Our hook.
+    /// `hashline hook` only.
     Hook,
-    /// Our hook or our server.
+    /// `hashline hook` or `hashline mcp`.
     Anything,
 }
 
-/// How a hook calls us.
+/// A hook entry that runs `hashline hook`, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HookCommand {
-    /// The program, as it is named there.
+    /// The name or path of the program, as the entry calls it.
     pub(crate) program: String,
-    /// The name of the dialect in its arguments, if there is one.
+    /// The value of `--dialect` in the hook's arguments, if there is one.
     pub(crate) dialect: Option<String>,
-    /// Whether nothing else is said around it than setup says.
+    /// Whether the command line has nothing but what setup writes: no other options, no other commands.
     pub(crate) is_plain: bool,
 }
 
-/// Whether what ends a line counts.
+/// Whether a comparison of two command lines looks at the end `; exit 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineEnd {
     Any,
     Same,
 }
 
-/// Knows the program by its name, by the command that setup writes, and by what an earlier setup wrote.
+/// Recognizes hashline's entries: by the program's name, by the command that setup writes, and by the values that an earlier setup wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct Ownership {
     command: String,
@@ -47,7 +47,7 @@ pub(crate) struct Ownership {
 }
 
 impl Ownership {
-    /// Knows also this command for ours, and these values.
+    /// Makes entries count as ours if they run `command` or `hashline`, or equal one of the values `written` by an earlier setup.
     pub(crate) fn new(command: &str, written: &[Value]) -> Self {
         Self {
             command: command.to_owned(),
@@ -55,7 +55,7 @@ impl Ownership {
         }
     }
 
-    /// Tells whether an entry runs hashline: a server, a hook, or a group of hooks of which one does.
+    /// Tells whether an entry runs hashline: an MCP server, a hook, or a group of hooks of which at least one runs hashline.
     pub(crate) fn runs_hashline(&self, value: &Value, calls: CallKind) -> bool {
         if self.wrote(value) {
             return true;
@@ -73,7 +73,7 @@ impl Ownership {
         }
     }
 
-    /// Returns the events of some hooks in which one runs hashline.
+    /// Returns the names of the events for which at least one hook runs hashline.
     pub(crate) fn events_with_ours<'h>(&self, hooks: &'h Value) -> Vec<&'h str> {
         let runs_hashline = |groups: &Value| {
             let mut groups = groups.as_array().into_iter().flatten();
@@ -84,7 +84,7 @@ impl Ownership {
         ours.map(|(event, _)| event.as_str()).collect()
     }
 
-    /// Returns how a hook calls hashline; `None` if it does not.
+    /// Returns the command of a hook entry, taken apart; `None` if the hook does not run hashline.
     pub(crate) fn hook_command(&self, hook: &Value) -> Option<HookCommand> {
         let command = hook.get("command")?.as_str()?;
         let args = texts(hook.get("args"));
@@ -115,24 +115,24 @@ impl Ownership {
         })
     }
 
-    /// Tells whether an entry is just as an earlier setup wrote it.
+    /// Tells whether an entry equals one that an earlier setup wrote.
     pub(crate) fn wrote(&self, value: &Value) -> bool {
         self.written.contains(value)
     }
 
-    /// Tells whether an entry is unchanged since some setup wrote it. Each hook of a group is compared by itself.
+    /// Tells whether an entry is unchanged since a setup of any version wrote it. A single hook may also equal one inside a written group.
     pub(crate) fn is_unchanged(&self, found: &Value, ours: &Value) -> bool {
         let mut groups = self.written.iter().filter_map(|group| group.get("hooks"));
         let is_hook = |hooks: &Value| hooks.as_array().is_some_and(|all| all.contains(found));
         self.wrote(found) || groups.any(is_hook) || self.is_form_of(found, ours)
     }
 
-    /// Tells whether an entry is as some setup writes it: like ours but for the program's path, the dialect, and what ends a line.
+    /// Tells whether an entry equals ours except for the program's path, the dialect and a final `; exit 0`, which differ between setups.
     pub(crate) fn is_form_of(&self, found: &Value, ours: &Value) -> bool {
         self.is_like(found, ours, LineEnd::Any)
     }
 
-    /// Tells whether an entry is as this setup writes it, but for the program's path and the dialect.
+    /// Tells whether an entry equals ours except for the program's path and the dialect.
     pub(crate) fn is_current(&self, found: &Value, ours: &Value) -> bool {
         self.is_like(found, ours, LineEnd::Same)
     }
@@ -164,7 +164,8 @@ impl Ownership {
         command == self.command || stem.is_some_and(|stem| stem == NAME)
     }
 
-    /// Returns an entry without what may differ between two setups.
+    /// Returns an entry with everything normalized that may differ between two setups: the program's path, the dialect and, with `LineEnd::Any`, the
+    /// end of the line.
     fn plain(&self, value: &Value, ending: LineEnd) -> Value {
         // Path and dialect differ between machines and teams although nobody edited the entry.
         let mut plain = value.clone();
@@ -184,7 +185,7 @@ impl Ownership {
         plain
     }
 
-    /// Returns a program, or the line of a hook that setup writes, with the usual name in it; any other line as it is.
+    /// Replaces the path by `hashline` in a program name or in a hook's command line that setup wrote; returns any other line unchanged.
     fn plain_line(&self, line: &str, ending: LineEnd) -> String {
         if self.is_program(line) {
             return NAME.to_owned();
@@ -209,7 +210,7 @@ impl Ownership {
     }
 }
 
-/// Returns the command line that runs the hook in a shell, with a dialect or without.
+/// Returns the shell command that runs our hook, with `--dialect` if a dialect is given.
 pub(crate) fn hook_line(program: &str, dialect: Option<&str>) -> String {
     let program = shell::word(program);
     match dialect {
@@ -218,33 +219,33 @@ pub(crate) fn hook_line(program: &str, dialect: Option<&str>) -> String {
     }
 }
 
-/// Returns the texts of a list.
+/// Returns the strings in a JSON array, or nothing if the value is not an array.
 pub(crate) fn texts(list: Option<&Value>) -> Vec<&str> {
     let list = list.and_then(Value::as_array).into_iter().flatten();
     list.filter_map(Value::as_str).collect()
 }
 
-/// Finds the dialect among options.
+/// Returns the value of `--dialect` in a list of arguments.
 pub(crate) fn dialect_in(options: &[&str]) -> Option<String> {
     let at = options.iter().position(|option| *option == "--dialect")?;
     options.get(at + 1).map(|&name| name.to_owned())
 }
 
-/// Splits a line as a shell would; one that no shell would take, at blanks.
+/// Splits a command line into words as a shell does, or at whitespace if its quoting is invalid.
 fn shell_words(line: &str) -> Vec<String> {
     let at_blanks = || line.split_whitespace().map(str::to_owned).collect();
     shlex::split(line).unwrap_or_else(at_blanks)
 }
 
-/// The signs of a shell that may touch a word, as in `(hashline hook);`.
+/// Shell operators that may touch a word without a space, as in `(hashline hook);`.
 const SIGNS: [char; 7] = [';', '&', '|', '<', '>', '(', ')'];
 
-/// Returns what of a word belongs to the word behind it.
+/// Returns the part of a word after its last shell operator: `hashline` of `(hashline`.
 fn behind_signs(word: &str) -> &str {
     word.rsplit(SIGNS).next().unwrap_or(word)
 }
 
-/// Returns what of a word belongs to the word before it.
+/// Returns the part of a word before its first shell operator: `hook` of `hook);`.
 fn before_signs(word: &str) -> &str {
     word.split(SIGNS).next().unwrap_or(word)
 }

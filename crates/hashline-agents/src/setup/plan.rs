@@ -1,4 +1,4 @@
-//! Plans: what setup would change in every file, before any file is touched.
+//! Plans of setup: the changes to all configuration files of an agent, computed before any file is written.
 
 use std::path::{Path, PathBuf};
 
@@ -15,68 +15,68 @@ use crate::setup::options::{AgentPlaces, Scope, SetupOptions};
 use crate::setup::read::{self, DiskFile, without_links};
 use crate::setup::receipt::Receipt;
 
-/// What setup would change.
+/// The changes that a setup or its removal would make to an agent's configuration files.
 #[derive(Clone, Debug)]
 pub struct SetupPlan {
-    /// What is to be set up, and where.
+    /// The agent, the scope and the folders that the plan is for.
     pub options: SetupOptions,
-    /// Whether it is installed or removed.
+    /// Whether the plan installs or removes hashline.
     pub action: SetupAction,
-    /// The files that change.
+    /// The files that the plan changes, creates or removes.
     pub changes: Vec<FileChange>,
-    /// The files that stay as they are.
+    /// The files that already are as the plan wants them.
     pub unchanged: Vec<PathBuf>,
-    /// Entries in our places that the user wrote or changed, and that are kept.
+    /// Entries with the names of ours that the user wrote or changed, and that the plan leaves unchanged.
     pub kept: Vec<KeptEntry>,
-    /// What the user has to do: whole sentences.
+    /// What the user has to do by hand, in whole sentences.
     pub manual_steps: Vec<String>,
-    /// A receipt that is there and cannot be used.
+    /// The path of an earlier receipt that is ignored, because it is damaged or others may write it.
     pub unusable_receipt: Option<PathBuf>,
-    /// The receipt to write.
+    /// The receipt that is saved when the plan is written.
     receipt: Receipt,
-    /// The folders that an earlier setup made; `None` if that is not known.
+    /// The folders that an earlier setup created; `None` if there is no receipt that lists them.
     made: Option<Vec<PathBuf>>,
     state: Option<PathBuf>,
 }
 
-/// Whether something is set up or removed.
+/// Whether a plan installs or removes hashline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupAction {
-    /// It is set up.
+    /// Hashline's entries are added to the agent's files.
     Install,
-    /// It is removed.
+    /// Hashline's entries are removed from the agent's files.
     Uninstall,
 }
 
-/// How a file changes.
+/// The change of one configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file, as setup knows it.
+    /// The path of the file as the agent uses it, which may be a symbolic link.
     pub path: PathBuf,
-    /// Where it really lies.
+    /// The path of the file with all symbolic links resolved.
     real: PathBuf,
-    /// Its bytes before; `None` if there was no such file.
+    /// The bytes of the file when the plan was made; `None` if there was no such file.
     pub before: Option<Vec<u8>>,
-    /// Its bytes after; `None` if it is removed.
+    /// The bytes that will be written; `None` if the file will be removed.
     pub after: Option<Vec<u8>>,
-    /// Who may read it, if it is made.
+    /// Who may read the file if it is created.
     access: FileAccess,
 }
 
-/// An entry that the user wrote or changed, and that is kept.
+/// An entry that the user wrote or changed, and that the plan leaves unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptEntry {
-    /// In which file.
+    /// The file with the entry.
     pub path: PathBuf,
-    /// What.
+    /// The name of the entry for messages, such as `mcpServers.hl`.
     pub what: String,
 }
 
-/// Plans to set hashline up for an agent. Receipts are kept in the state directory, if there is one.
+/// Plans to add hashline to an agent's configuration files. `state` is the state directory, in which receipts are saved if there is one.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or parsed, or the place of an entry is taken.
+/// If a file cannot be read or parsed, or an entry with our name belongs to another program.
 pub fn install(
     mut options: SetupOptions,
     state: Option<PathBuf>,
@@ -127,7 +127,7 @@ pub fn install(
     Ok(plan)
 }
 
-/// Plans to remove hashline from an agent's files: those that setup would write now, and those that a receipt says it wrote.
+/// Plans to remove hashline from an agent's files: the files that setup would write now, and those that the receipt of an earlier setup lists.
 ///
 /// # Errors
 ///
@@ -222,7 +222,7 @@ impl SetupPlan {
         Ok(())
     }
 
-    /// Tells whether a file that only a receipt names may be one of this setup.
+    /// Tells whether a file that only the receipt lists is inside the folders that this plan may change.
     fn is_in_scope(&self, path: &Path) -> bool {
         let places = &self.options.places;
         match self.options.scope {
@@ -234,17 +234,17 @@ impl SetupPlan {
         }
     }
 
-    /// Makes the changes, all or none, and keeps the receipt. Returns why the receipt could not be kept, if it could not.
+    /// Writes the changes, all or none, and saves the receipt. Returns the error if only saving the receipt failed.
     ///
     /// # Errors
     ///
-    /// If a file cannot be written; those before it are put back.
+    /// If a file cannot be written; files that were written before it are restored.
     pub fn write(self) -> Result<Option<FileError>, SetupError> {
         let lock = SetupLock::acquire(self.state.as_deref())?;
         self.write_locked(&lock)
     }
 
-    /// Does the same under a lock that the caller holds; if it was taken before the plan was made, no other setup can have come between.
+    /// Writes the plan like [`SetupPlan::write`], under a lock that the caller took before making the plan, so that no other setup ran in between.
     ///
     /// # Errors
     ///
@@ -263,7 +263,7 @@ impl SetupPlan {
         Ok(failed.map(|error| FileError::new(state, "keeping the receipt", &error)))
     }
 
-    /// Replaces the files; returns the folders that were made for them.
+    /// Replaces the files on disk, unless one changed since the plan was made; returns the folders that were created for them.
     fn replace_files(&self) -> Result<Vec<PathBuf>, SetupError> {
         for change in &self.changes {
             // A link may lead elsewhere by now.
@@ -299,7 +299,7 @@ impl SetupPlan {
         }
     }
 
-    /// Removes the folders that setup made, if they are empty. Without a receipt, every folder that a file was removed from counts as made.
+    /// Removes the empty folders that setup created. Without a receipt, every folder that a file was removed from counts as created by setup.
     fn remove_folders(&self) {
         let top = match self.options.scope {
             Scope::Project => &self.options.places.project,
@@ -322,7 +322,7 @@ impl SetupPlan {
     }
 }
 
-/// Refuses a project whose files are the user's own, as in the home directory: entries of the two scopes could not be told apart.
+/// Refuses a project setup that would write the user's own files, as in the home directory: uninstall could not tell the two scopes apart.
 fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
     let real = |path: &Path| without_links(path).unwrap_or_else(|_| path.to_path_buf());
     let files = |scope| {
@@ -344,7 +344,7 @@ fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
     Ok(())
 }
 
-/// Reads a file. The files of a project may come from a stranger, so links that lead out of the project or to protected files are refused.
+/// Reads a configuration file. A project may come from a stranger, so symbolic links out of the project or to protected files are refused.
 fn find(wanted: &AgentFile, options: &SetupOptions) -> Result<DiskFile, SetupError> {
     let found = read::read(&wanted.path)?;
     if options.scope == Scope::User {
@@ -362,7 +362,8 @@ fn find(wanted: &AgentFile, options: &SetupOptions) -> Result<DiskFile, SetupErr
     }
 }
 
-/// Returns what no link of a project may lead to: where the file itself has a name that agents obey, only what no edit ever writes.
+/// Returns the paths that a link at `own` may not lead to: all protected names, or, if `own` has a protected name itself, only those that no setting
+/// unlocks.
 fn protection(own: &Path) -> Protection {
     let usual = Protection::default();
     if !usual.covers(own) {
@@ -377,7 +378,7 @@ fn protection(own: &Path) -> Protection {
     }
 }
 
-/// Tells whether a file has more names than one.
+/// Tells whether a file has more than one hard link.
 #[cfg(unix)]
 fn has_hard_links(metadata: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

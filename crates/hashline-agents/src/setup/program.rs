@@ -1,18 +1,18 @@
-//! Programs on the search path, and how agents are to call this one.
+//! Finds programs on the search path (`PATH`), and decides by which name or path agents call hashline.
 
 use std::path::{Path, PathBuf};
 
 /// The name of this program.
 const NAME: &str = "hashline";
 
-/// What the file names of programs end with.
+/// The extensions that are tried when a program is searched for.
 const ENDINGS: &[&str] = if cfg!(windows) {
     &["", ".exe", ".cmd"]
 } else {
     &[""]
 };
 
-/// Returns how an agent is to call this program: by its name if that is found and is this program, else by its path.
+/// Returns how agents should call this program: `hashline` if the search path leads to this very program, else its absolute path.
 #[must_use]
 pub fn own_command() -> String {
     let Some(own) = own_path() else {
@@ -25,23 +25,23 @@ pub fn own_command() -> String {
     own.to_string_lossy().into_owned()
 }
 
-/// Returns where this program really lies.
+/// Returns the path of the running program, with symbolic links resolved.
 pub(crate) fn own_path() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     Some(std::fs::canonicalize(&own).unwrap_or(own))
 }
 
-/// The programs that count as hashline. Files of a project may come from a stranger: of what they name, only these may be started.
+/// The programs that the doctor may start. A project's files may come from a stranger, so no other program that they name is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Programs {
-    /// Where this program really lies.
+    /// The path of the running program, with symbolic links resolved.
     own: Option<PathBuf>,
-    /// Where the one on the search path lies, which may be another one.
+    /// The path of `hashline` on the search path, which may be another installation.
     by_name: Option<PathBuf>,
 }
 
 impl Programs {
-    /// Counts this program, and `hashline` on the search path.
+    /// Allows the running program, and `hashline` on the search path.
     #[must_use]
     pub fn of_user() -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Programs {
         }
     }
 
-    /// Counts one program, by its path.
+    /// Allows only the program at this path.
     #[must_use]
     pub fn only(program: &Path) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Programs {
         }
     }
 
-    /// Finds what a file calls, by its whole path, if it is one of these.
+    /// Returns the absolute path of the program that a configuration file calls; `None` if it is not an allowed one.
     pub(crate) fn find(&self, called: &str) -> Option<PathBuf> {
         let found = std::path::absolute(find(called)?).ok()?;
         let real = std::fs::canonicalize(&found).ok()?;
@@ -73,8 +73,8 @@ impl Programs {
     }
 }
 
-/// Finds a program as a shell would: by its path, or on the search path. Folders on that which are named from the working directory do
-/// not count: they may be a stranger's.
+/// Finds a program as a shell does: by its path, or in the folders of `PATH`. Relative folders in `PATH` are skipped, because the working directory
+/// may be a stranger's project.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 {

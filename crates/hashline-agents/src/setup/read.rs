@@ -1,27 +1,27 @@
-//! Reading configuration files, through links.
+//! Reads configuration files, following symbolic links.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::setup::error::{FileError, READING, SetupError};
 
-/// How many links are followed before they count as a loop.
+/// How many symbolic links are followed before they count as a loop.
 const MAX_LINKS: usize = 40;
-/// Larger files are refused.
+/// The size limit for configuration files; larger files are refused.
 const MAX_BYTES: u64 = 64 << 20;
 /// The byte order mark that some editors write at the beginning of a file.
 pub(crate) const BOM: &str = "\u{feff}";
 
-/// A file as it was found.
+/// A configuration file as it was read from disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DiskFile {
-    /// Where it really lies: what is written is written there, so that links stay links.
+    /// The path of the file with symbolic links resolved. Setup writes to this path, so that links stay links.
     pub(crate) real: PathBuf,
-    /// Its bytes; `None` if there is no such file.
+    /// The bytes of the file; `None` if there is no such file.
     pub(crate) bytes: Option<Vec<u8>>,
 }
 
-/// Reads a file, wherever links lead.
+/// Reads a file, following symbolic links; a file that does not exist is no error.
 pub(crate) fn read(path: &Path) -> Result<DiskFile, SetupError> {
     let failed = |error: io::Error| SetupError::System(FileError::new(path, READING, &error));
     let mut real = path.to_path_buf();
@@ -49,7 +49,7 @@ pub(crate) fn read(path: &Path) -> Result<DiskFile, SetupError> {
     Err(failed(io::Error::other("too many links")))
 }
 
-/// Returns where a file really lies, or would if it were there.
+/// Returns a path with symbolic links resolved, also if the file or some of its folders do not exist.
 pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_path_buf());
@@ -65,13 +65,13 @@ pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Returns the text of a file without its byte order mark; `None` if there is no such file, or not one that setup accepts.
+/// Returns the text of a file without its byte order mark; `None` if it cannot be read, is too large or is not UTF-8.
 pub(crate) fn text(path: &Path) -> Option<String> {
     let text = String::from_utf8(read_regular(path).ok()?).ok()?;
     Some(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
 }
 
-/// Reads a regular file that is not too large. Pipes and devices are refused: reading them could block.
+/// Reads a regular file of at most 64 MiB. Pipes and devices are refused: reading them could block.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open(path)?;

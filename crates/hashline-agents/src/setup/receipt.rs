@@ -1,8 +1,8 @@
-//! Receipts: what setup did, so that uninstall can give every byte back.
+//! Receipts: files that record what setup changed, so that uninstall can restore every byte.
 //!
-//! A receipt holds the lines that setup replaced, never the rest of a file, and a sum of the file before and after. It lies in the state
-//! directory, for its owner alone. Bytes are given back only where the sums agree: otherwise our entries are looked for, and what the receipt
-//! says was there before setup stays.
+//! A receipt has the lines that setup replaced, never the rest of a file, and a checksum of the file before and after setup. Receipts are in the
+//! state directory, readable by their owner alone. Uninstall restores the original bytes only if the checksums match. Otherwise it searches for
+//! hashline's entries, and keeps entries that the receipt lists as older than setup.
 
 use std::fs;
 use std::io::{self, Write};
@@ -21,59 +21,59 @@ use crate::setup::merge::Replaced;
 use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::read::{BOM, DiskFile, read_regular, without_links};
 
-/// The folder of receipts in the state directory.
+/// The name of the folder for receipts in the state directory.
 pub(crate) const FOLDER: &str = "setup-1";
 
-/// What setup did for one agent in one place.
+/// The record of what setup changed for one agent, in one project or for one user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Receipt {
-    /// The files it wrote.
+    /// The files that setup wrote.
     pub(crate) files: Vec<FileReceipt>,
-    /// The folders it made.
+    /// The folders that setup created.
     pub(crate) folders: Vec<PathBuf>,
-    /// The dialect that was chosen.
+    /// The name of the dialect that was chosen for the agent.
     #[serde(default)]
     pub(crate) dialect: Option<String>,
 }
 
-/// What setup did to one file.
+/// The record of what setup changed in one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FileReceipt {
-    /// The file.
+    /// The path of the file as the agent uses it.
     pub(crate) path: PathBuf,
-    /// Where it really lies.
+    /// The path of the file with symbolic links resolved.
     pub(crate) real: PathBuf,
-    /// What went into it.
+    /// The entries that setup wrote into the file.
     #[serde(rename = "what")]
     pub(crate) content: FileContent,
-    /// The sum of its bytes before; `None` if there was no such file.
+    /// The checksum of the file before setup; `None` if there was no such file.
     before: Option<String>,
-    /// The sum of its bytes after.
+    /// The checksum of the file after setup.
     after: String,
-    /// What turns the bytes after into those before.
+    /// The patches that turn the bytes after setup into the bytes before setup.
     back: Vec<Patch>,
-    /// The objects and lists, by their keys, that our entries went into and that were there before.
+    /// The key paths of the JSON objects and lists that contain our entries and that existed before setup, so uninstall does not remove them.
     #[serde(rename = "stood")]
     pub(crate) parents: Vec<Vec<String>>,
-    /// What was in the places of our entries.
+    /// The entries that setup replaced by its own.
     #[serde(rename = "theirs")]
     pub(crate) replaced: Vec<Replaced>,
-    /// The file before any entry of hashline.
+    /// Facts about the file from before it had any entry of hashline.
     #[serde(rename = "origin")]
     pub(crate) original: Original,
 }
 
-/// A file before any entry of hashline was in it. Agents that share a file share this.
+/// Facts about a file from before it had any entry of hashline. Agents that share a file have the same facts in their receipts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Original {
-    /// Whether its last line had no ending.
+    /// Whether the last line of the file had no line ending.
     pub(crate) unended: bool,
-    /// Whether setup created the file: then it is removed when nothing else is left in it.
+    /// Whether setup created the file, so that uninstall removes it once only hashline's entries are left in it.
     pub(crate) created: bool,
 }
 
 impl Original {
-    /// Describes a file without entries of hashline.
+    /// Collects the facts about a file that has no entries of hashline; `None` means that there is no such file.
     pub(crate) fn of(bytes: Option<&[u8]>) -> Self {
         let text = bytes.map(|bytes| bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes));
         Self {
@@ -83,19 +83,19 @@ impl Original {
     }
 }
 
-/// Bytes that were replaced.
+/// A range of bytes in the file after setup, and the bytes that it replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Patch {
-    /// Where, in the bytes after.
+    /// The offset of the range, in the file after setup.
     at: usize,
-    /// How many bytes are there now.
+    /// The length of the range, in the file after setup.
     len: usize,
-    /// What was there before, in Base64.
+    /// The bytes before setup, in Base64.
     was: String,
 }
 
 impl FileReceipt {
-    /// Writes a receipt for a file.
+    /// Makes the receipt for a file, from its bytes without hashline's entries (`base`) and its bytes with them (`after`).
     pub(crate) fn new(
         file: &AgentFile,
         found: &DiskFile,
@@ -123,12 +123,12 @@ impl FileReceipt {
         }
     }
 
-    /// Tells whether bytes are those that setup left.
+    /// Tells whether bytes are exactly those that setup wrote.
     pub(crate) fn is_as_left(&self, bytes: &[u8]) -> bool {
         sum(bytes) == self.after
     }
 
-    /// Returns the bytes before setup of a file that was replaced as a whole. `None` if they are not known, `Some(None)` if there was no such
+    /// Returns the bytes from before setup of a file that setup replaced as a whole. `None` if they are not known, `Some(None)` if there was no such
     /// file.
     pub(crate) fn before_whole(&self) -> Option<Option<Vec<u8>>> {
         let (Some(before), [patch]) = (&self.before, self.back.as_slice()) else {
@@ -138,7 +138,8 @@ impl FileReceipt {
         (sum(&bytes) == *before).then_some(Some(bytes))
     }
 
-    /// Returns the bytes before setup, from those after it. `None` if they are not known, `Some(None)` if there was no such file.
+    /// Computes the bytes from before setup out of the bytes after setup. `None` if the receipt does not match, `Some(None)` if there was no such
+    /// file.
     pub(crate) fn restored(&self, after: &[u8]) -> Option<Option<Vec<u8>>> {
         if !self.is_as_left(after) {
             return None;
@@ -160,31 +161,31 @@ impl FileReceipt {
 }
 
 impl Receipt {
-    /// Returns what is known of a file.
+    /// Returns the receipt for the file at a path.
     pub(crate) fn of(&self, path: &Path) -> Option<&FileReceipt> {
         self.files.iter().find(|file| file.path == path)
     }
 
-    /// Returns what is known of files other than these.
+    /// Returns the receipts for all files that are not in the list `files`.
     pub(crate) fn elsewhere(&self, files: &[AgentFile]) -> impl Iterator<Item = &FileReceipt> {
         let is_among = |path: &Path| files.iter().any(|file| file.path == path);
         let known = self.files.iter();
         known.filter(move |file| !is_among(&file.path))
     }
 
-    /// Reads the receipt of a setup; `None` if there is none that can be used.
+    /// Reads the saved receipt for an agent and scope; `None` if there is none, or if it is damaged or others may write it.
     pub(crate) fn read(state: Option<&Path>, options: &SetupOptions) -> Option<Self> {
         read(&place(state?, options))
     }
 
-    /// Returns where the receipt of a setup lies that is there and cannot be used.
+    /// Returns the path of a receipt that exists but is damaged or may be written by others; `None` if the receipt is fine or missing.
     pub(crate) fn unusable(state: Option<&Path>, options: &SetupOptions) -> Option<PathBuf> {
         let path = place(state?, options);
         let is_there = fs::symlink_metadata(&path).is_ok();
         (is_there && read(&path).is_none()).then_some(path)
     }
 
-    /// Returns what the receipts of all agents say about one file, wherever it really lies.
+    /// Returns the records of one file from the receipts of all agents; `real` is its path with symbolic links resolved.
     pub(crate) fn all_of(state: Option<&Path>, real: &Path) -> Vec<FileReceipt> {
         let folder = state.and_then(|state| fs::read_dir(state.join(FOLDER)).ok());
         let entries = folder.into_iter().flatten().filter_map(Result::ok);
@@ -193,7 +194,7 @@ impl Receipt {
         files.filter(|file| file.real == real).collect()
     }
 
-    /// Writes the receipt; one without files is removed.
+    /// Saves the receipt in the state directory; a receipt that lists no files is deleted instead.
     pub(crate) fn write(&self, state: &Path, options: &SetupOptions) -> io::Result<()> {
         let path = place(state, options);
         if self.files.is_empty() {
@@ -224,7 +225,7 @@ fn forget(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns where the receipt of a setup lies: one for each agent and project, or for each folder of the agent's own.
+/// Returns the path of the receipt: there is one for each agent and project, and one for each agent and user folder.
 fn place(state: &Path, options: &SetupOptions) -> PathBuf {
     let of = match options.scope {
         Scope::Project => options.places.project.clone(),
@@ -242,7 +243,7 @@ fn sum(bytes: &[u8]) -> String {
     format!("{:032x}", xxh3_128(bytes))
 }
 
-/// Returns what turns `from` into `to`, line by line.
+/// Returns the patches that turn `from` into `to`, one for each run of changed lines.
 fn patches(from: &[u8], to: &[u8]) -> Vec<Patch> {
     let (from, to) = (Document::new(from), Document::new(to));
     let patch = |at, len, was: &[u8]| Patch {

@@ -1,18 +1,18 @@
-//! Splices: parts of a text are replaced, every other byte stays as it is.
+//! Splices of a text, which replace some ranges and keep every other byte, and small functions on lines and line endings.
 
 use std::ops::Range;
 
-/// A place in a text, as people count: both from 1.
+/// A position in a text for messages: line and column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
+    /// The line number, from 1.
     pub line: usize,
-    /// The character in it.
+    /// The column, counted in characters from 1.
     pub column: usize,
 }
 
 impl Position {
-    /// Returns the position of a byte.
+    /// Returns the position of the byte at offset `at`.
     pub(crate) fn of(text: &str, at: usize) -> Self {
         let before = &text[..text.floor_char_boundary(at)];
         let line = before.matches('\n').count() + 1;
@@ -31,31 +31,31 @@ impl std::fmt::Display for Position {
 /// A range of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextSplice {
-    /// What is replaced; an empty range is an insertion.
+    /// The range of bytes that is replaced; an empty range makes an insertion.
     pub(crate) range: Range<usize>,
-    /// The replacement.
+    /// The replacement text.
     pub(crate) text: String,
 }
 
 impl TextSplice {
-    /// Inserts text at a place.
+    /// Makes a splice that inserts text at a byte offset.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(at..at, text)
     }
 
-    /// Removes a range.
+    /// Makes a splice that removes a range.
     pub(crate) fn remove(range: Range<usize>) -> Self {
         Self::replace(range, "")
     }
 
-    /// Replaces a range with text.
+    /// Makes a splice that replaces a range with text.
     pub(crate) fn replace(range: Range<usize>, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { range, text }
     }
 }
 
-/// Returns a text with splices made, which are in order and do not overlap.
+/// Returns a text with splices applied; they must be sorted and must not overlap.
 pub(crate) fn spliced(text: &str, splices: &[TextSplice]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
@@ -68,8 +68,7 @@ pub(crate) fn spliced(text: &str, splices: &[TextSplice]) -> String {
     result
 }
 
-/// Returns the ending that the lines of a text have: that of the first line. A last line that ends with a carriage return alone counts as
-/// well, since with a line feed behind it it would be whole.
+/// Returns the line ending of a text's first line. An unfinished first line that ends with a carriage return counts as `\r\n`.
 pub(crate) fn ending(text: &str) -> &'static str {
     let first = text.find('\n').unwrap_or(text.len());
     if text[..first].ends_with('\r') {
@@ -79,31 +78,31 @@ pub(crate) fn ending(text: &str) -> &'static str {
     }
 }
 
-/// Returns the indentation of the line that a byte is in.
+/// Returns the indentation of the line that contains the byte at offset `at`.
 pub(crate) fn indent(text: &str, at: usize) -> &str {
     let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[begin..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Returns a text without the ending of its last line.
+/// Returns a text without the line ending at its end; `None` if there is none.
 pub(crate) fn without_ending(text: &str) -> Option<&str> {
     let bare = text.strip_suffix('\n')?;
     Some(bare.strip_suffix('\r').unwrap_or(bare))
 }
 
-/// Returns where the ending of the previous line is, if there are only blanks before a byte in its own line.
+/// Returns the offset of the previous line's ending, if only spaces and tabs are between it and `at`.
 pub(crate) fn ending_before(text: &str, at: usize) -> Option<usize> {
     without_ending(text[..at].trim_end_matches([' ', '\t'])).map(str::len)
 }
 
-/// Returns where the blank line before a byte begins, or the byte itself if there is none. The byte begins a line.
+/// Returns the offset of the blank line before the line that starts at `at`; `at` itself if the previous line is not blank.
 pub(crate) fn before_blank(text: &str, at: usize) -> usize {
     let bare = without_ending(&text[..at]).filter(|bare| bare.ends_with('\n'));
     bare.map_or(at, str::len)
 }
 
-/// Returns a text with every ending as given.
+/// Returns a text with all its line endings replaced by `ending`.
 pub(crate) fn with_endings(text: &str, ending: &str) -> String {
     let plain = text.replace("\r\n", "\n");
     match ending {
@@ -112,7 +111,7 @@ pub(crate) fn with_endings(text: &str, ending: &str) -> String {
     }
 }
 
-/// Returns a text with a block behind it, after a blank line, with the endings that the text has.
+/// Returns a text with a block of lines appended after a blank line, in the text's own line endings.
 pub(crate) fn appended(text: &str, block: &str) -> String {
     let ending = ending(text);
     let gap = match text {

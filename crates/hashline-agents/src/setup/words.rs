@@ -1,4 +1,4 @@
-//! Every sentence of setup.
+//! All messages of setup for the user, as text and as JSON.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -14,10 +14,10 @@ use crate::setup::merge::MergeProblem;
 use crate::setup::options::Scope;
 use crate::setup::plan::{FileChange, SetupAction, SetupPlan};
 
-/// A longer line of a diff is shown without its middle: some agents keep megabytes in one line.
+/// The maximum length of a line in a shown diff. Longer lines lose their middle: some agents keep megabytes in one line.
 const LONGEST_LINE: usize = 2000;
 
-/// Returns the changes as a unified diff.
+/// Returns the changes of a plan as a unified diff.
 #[must_use]
 pub fn diff(changes: &[FileChange]) -> String {
     let diffs = changes.iter().map(|change| {
@@ -36,7 +36,7 @@ pub fn diff(changes: &[FileChange]) -> String {
     diffs.collect()
 }
 
-/// Returns a line without its middle, if it is too long.
+/// Returns a line with its middle cut out if it is longer than [`LONGEST_LINE`].
 fn shortened(line: &str) -> Cow<'_, str> {
     if line.len() <= LONGEST_LINE {
         return line.into();
@@ -47,7 +47,7 @@ fn shortened(line: &str) -> Cow<'_, str> {
     format!("{head} […{cut} bytes…] {tail}").into()
 }
 
-/// Summarizes what was done: what was written, what was kept, and what is left to do by hand.
+/// Returns a summary for the user: what was written, which entries were kept, and what is left to do by hand.
 #[must_use]
 pub fn summary(plan: &SetupPlan) -> String {
     let title = plan.options.agent.title();
@@ -86,7 +86,7 @@ pub fn summary(plan: &SetupPlan) -> String {
     lines.join("\n")
 }
 
-/// Asks whether to make the changes.
+/// Returns the question whether to write the planned changes.
 #[must_use]
 pub fn question(plan: &SetupPlan) -> String {
     match plan.changes.len() {
@@ -95,7 +95,7 @@ pub fn question(plan: &SetupPlan) -> String {
     }
 }
 
-/// Warns if files that others use too name a path of this machine.
+/// Returns a warning if files that a project's users share name a program by a path of this machine.
 #[must_use]
 pub fn command_note(plan: &SetupPlan) -> Option<String> {
     let command = &plan.options.command;
@@ -107,7 +107,7 @@ pub fn command_note(plan: &SetupPlan) -> Option<String> {
     })
 }
 
-/// Lists the entries that are kept because they were changed by hand, one a line.
+/// Returns a line for each entry that is kept because the user wrote or changed it.
 #[must_use]
 pub fn kept_lines(plan: &SetupPlan) -> Vec<String> {
     let lines = plan.kept.iter().map(|kept| {
@@ -121,7 +121,7 @@ pub fn kept_lines(plan: &SetupPlan) -> Vec<String> {
     lines.collect()
 }
 
-/// Reports that the receipt was ignored, if it was.
+/// Returns a note if the receipt of an earlier setup was ignored.
 #[must_use]
 pub fn receipt_note(plan: &SetupPlan) -> Option<String> {
     let path = plan.unusable_receipt.as_ref()?.display();
@@ -136,16 +136,16 @@ pub fn receipt_note(plan: &SetupPlan) -> Option<String> {
     ))
 }
 
-/// Whether a plan was carried out.
+/// Whether the changes of a plan were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanState {
-    /// It was only made.
+    /// The plan was only computed.
     Planned,
-    /// Its changes were made.
+    /// The changes were written to disk.
     Written,
 }
 
-/// Returns the plan, or what was done, as an object.
+/// Returns a plan as JSON; `state` tells whether its changes were written.
 #[must_use]
 pub fn to_json(plan: &SetupPlan, state: PlanState) -> Value {
     let path = |path: &Path| Value::from(path.to_string_lossy());
@@ -196,7 +196,7 @@ impl From<SetupError> for Refusal {
     }
 }
 
-/// Says what to do.
+/// Returns the hint below an error: what the user can do about it.
 fn hint(error: &SetupError) -> String {
     let whole = match error {
         SetupError::Merge { why, .. } if matches!(why.problem, MergeProblem::Taken(_)) => {
@@ -213,7 +213,7 @@ fn hint(error: &SetupError) -> String {
     whole.to_owned()
 }
 
-/// Says what is to be done to a file before setup can be run.
+/// Returns what the user has to do with a file before running setup again.
 pub(crate) fn first_step(error: &SetupError) -> String {
     let step = match error {
         SetupError::Merge { why, .. } => match why.problem {
@@ -240,7 +240,7 @@ pub(crate) fn first_step(error: &SetupError) -> String {
     step.to_owned()
 }
 
-/// Says what helps where the system refused.
+/// Returns what the user can do about an I/O error.
 fn system_hint(error: &FileError) -> String {
     let folder = shell::path(error.path.parent().unwrap_or(&error.path));
     match error.kind {
@@ -259,7 +259,7 @@ fn system_hint(error: &FileError) -> String {
     }
 }
 
-/// Says why the receipt could not be kept.
+/// Returns a note that the receipt could not be saved, with the reason.
 #[must_use]
 pub fn receipt_error_note(error: &FileError) -> String {
     format!(
@@ -267,7 +267,7 @@ pub fn receipt_error_note(error: &FileError) -> String {
     )
 }
 
-/// Shows what to put where for an editor that setup writes nothing for.
+/// Returns the instructions for an editor that setup writes no files for: which JSON to add to which file.
 #[must_use]
 pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
     let name = editor.name();
@@ -282,7 +282,7 @@ pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
     format!("{text}\n{}", snippet.remark)
 }
 
-/// Says how it is removed again.
+/// Returns the instructions for removing hashline from an editor that setup writes no files for.
 #[must_use]
 pub fn snippet_removal(editor: Editor, snippet: &Snippet) -> String {
     let name = editor.name();
@@ -293,11 +293,11 @@ pub fn snippet_removal(editor: Editor, snippet: &Snippet) -> String {
     format!("{text}\n{REMOVE_INSTRUCTIONS}")
 }
 
-/// How to remove the instructions.
+/// The sentence that says how to remove hashline's instructions for the model.
 const REMOVE_INSTRUCTIONS: &str =
     "Remove the output of `hashline prompt` from AGENTS.md or wherever you put it.";
 
-/// Returns what to put where as an object.
+/// Returns the JSON for adding hashline to an editor that setup writes no files for: the snippets and their files.
 #[must_use]
 pub fn snippet_to_json(editor: Editor, snippet: &Snippet) -> Value {
     let mut object = snippet_head(editor);
@@ -310,7 +310,7 @@ pub fn snippet_to_json(editor: Editor, snippet: &Snippet) -> Value {
     object
 }
 
-/// Returns how it is removed again as an object.
+/// Returns the JSON for removing hashline from an editor that setup writes no files for.
 #[must_use]
 pub fn snippet_removal_to_json(editor: Editor, snippet: &Snippet) -> Value {
     let part = |part: &SnippetPart| json!({"file": part.file, "what": part.keys});

@@ -1,70 +1,70 @@
-//! What can be wrong with a configuration, as data. `hashline-session` puts it into words.
+//! The errors of a configuration, as data. `hashline-session` turns them into messages.
 
 use crate::error::DiskError;
 
-/// A configuration that cannot be used. No request is served before it is corrected.
+/// A configuration that cannot be used. No request is served until it is corrected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadConfig {
-    /// Where it was set.
+    /// The file or command line that has the error.
     pub source: ConfigSource,
-    /// The place in the file, if it is about one.
+    /// The position of the error in the file, if it has one.
     pub spot: Option<Spot>,
-    /// What is wrong.
+    /// The kind of error.
     pub why: ConfigFault,
 }
 
-/// Where something was set.
+/// The source of a configuration value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigSource {
-    /// In the file of a root, by its path as a request would spell it.
+    /// The `hashline.toml` of a root; with its path as a request would spell it.
     Root(String),
-    /// In the user's own file. Its path is outside of every root, so no message shows it.
+    /// The user's own `config.toml`. Its path is outside of every root, so no message shows it.
     User,
-    /// On the command line or by the program that started this one.
+    /// The command line, or the program that started hashline.
     Start,
 }
 
-/// A place in a file, as people count.
+/// A position in a configuration file: line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// The character in the line, from 1.
+    /// The column, counted in characters from 1.
     pub column: usize,
 }
 
-/// What is wrong with a configuration.
+/// The kinds of errors in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigFault {
     /// The file cannot be read.
     Unreadable(Box<DiskError>),
-    /// The file is not TOML.
+    /// The file is not valid TOML; with the parser's message.
     NotToml(String),
-    /// There is no such key.
+    /// The configuration has a key that does not exist.
     UnknownKey {
         /// The key as it was written.
         key: String,
-        /// The key that was most likely meant.
+        /// The existing key that was most likely meant.
         nearest: Option<String>,
     },
-    /// The key does not take the value.
+    /// The value of a key has the wrong type or is out of range.
     BadValue {
-        /// The key.
+        /// The name of the key.
         key: &'static str,
         /// The value as it was written.
         found: String,
-        /// What the key takes.
+        /// The values that the key accepts, described for the message.
         takes: String,
     },
-    /// The file of a root allows more than the user does.
+    /// A root's `hashline.toml` allows more than the user's configuration does.
     Widens {
-        /// The key.
+        /// The name of the key.
         key: &'static str,
-        /// What the file sets.
+        /// The value that the root's file sets.
         asked: String,
-        /// What the user allows.
+        /// The value that the user's configuration allows.
         allowed: String,
     },
-    /// Only the user may set this key, not the file of a root.
+    /// A root's `hashline.toml` sets this key, which only the user's configuration may set.
     NotForRoots(&'static str),
 }

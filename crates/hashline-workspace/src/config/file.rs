@@ -1,4 +1,4 @@
-//! A configuration file: text in, keys and values out, or where it is wrong and what was probably meant.
+//! Parses a configuration file into keys and values, or returns the position of the error and the key that was probably meant.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,15 @@ use toml::de::{DeTable, DeValue};
 use super::keys::{ConfigKey, bad_value};
 use super::value::{ConfigValue, Literal};
 
-/// How alike a name and a key must be for the key to be suggested, from 0 to 1.
+/// How similar an unknown name and a key must be for the key to be suggested, from 0 to 1.
 const SIMILARITY: f64 = 0.6;
-/// The longest name, in bytes, that is compared with the keys. The time to compare grows with the length, and the file may come from a
-/// stranger.
+/// The longest unknown name, in bytes, that is compared with the keys. Comparing takes longer for long names, and the file may come from a stranger.
 const LONGEST_COMPARED: usize = 128;
 
-/// What a file sets, and where. The keys are in the order in which they take effect.
+/// The values that a file sets, and their positions. The keys are sorted in the order in which they take effect.
 pub(super) type ConfigValues = BTreeMap<ConfigKey, (ConfigValue, Spot)>;
 
-/// Parses a file.
+/// Parses a configuration file, and checks that each key exists and accepts its value.
 pub(super) fn parse(source: &ConfigSource, text: &str) -> Result<ConfigValues, DiskError> {
     let mut values = BTreeMap::new();
     let parsed = DeTable::parse(text)
@@ -34,12 +33,12 @@ pub(super) fn parse(source: &ConfigSource, text: &str) -> Result<ConfigValues, D
     }
 }
 
-/// Returns the error for a configuration.
+/// Makes the error for a configuration that cannot be used.
 pub(super) fn bad(source: ConfigSource, spot: Option<Spot>, why: ConfigFault) -> DiskError {
     DiskFault::BadConfig(Box::new(BadConfig { source, spot, why })).into()
 }
 
-/// Returns the fault for a key that does not exist.
+/// Makes the error for a key that does not exist, with a suggestion.
 pub(super) fn unknown(key: &str) -> ConfigFault {
     ConfigFault::UnknownKey {
         key: key.escape_debug().to_string(),
@@ -49,7 +48,7 @@ pub(super) fn unknown(key: &str) -> ConfigFault {
 
 type Misplaced = (Option<Spot>, ConfigFault);
 
-/// Takes the values of a table and the tables in it.
+/// Reads the values of a TOML table and of the tables in it; `outer` is the name of the table, empty at the top.
 fn take(
     text: &str,
     outer: &str,
@@ -91,7 +90,7 @@ fn is_table(name: &str) -> bool {
     })
 }
 
-/// Returns the place of a byte, as people count.
+/// Returns the line and column of a byte offset.
 fn spot(text: &str, at: usize) -> Spot {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -101,7 +100,7 @@ fn spot(text: &str, at: usize) -> Spot {
     }
 }
 
-/// Returns the key or table that is most like a name, whole or without its table.
+/// Returns the key or table name most similar to an unknown name, compared with and without the table's name.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
     if name.len() > LONGEST_COMPARED {
         return None;

@@ -1,4 +1,4 @@
-//! The table of keys. To add a key is to add its field to [`Config`] and its row here.
+//! The table of configuration keys. To add a key, add its field to [`Config`] and its row to [`KEYS`].
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,35 +18,36 @@ use Field::{
 };
 use RootRule::{Add, Choose, Narrow, Nothing};
 
-/// A key of the configuration, by its place in the table.
+/// A key of the configuration, as the index of its row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConfigKey(usize);
 
-/// What the file of a root may do to a key.
+/// Whether and how a root's `hashline.toml` may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootRule {
-    /// Set it freely. What the command line sets wins over it.
+    /// The file may set the key to any value; the command line overrides it.
     Choose,
-    /// Lower it, turn it off, or make it stricter.
+    /// The file may only lower the value, turn the setting off, or make it stricter.
     Narrow,
-    /// Add to it.
+    /// The file may only add items to the list.
     Add,
-    /// Nothing: only the user sets it.
+    /// The file may not set the key: only the user does.
     Nothing,
 }
 
-/// A key: its name, which values it takes, what the file of a root may do to it, the field that it sets, and its help.
+/// A row of the table: the key's name, the values it accepts, whether a root's file may set it, the field of [`Config`] that it sets, and its help
+/// text.
 struct Row(&'static str, ValueType, RootRule, Accessor, &'static str);
 
-/// Returns the field that a key sets. One accessor reads and writes, so that a row cannot read one field and write another.
+/// Returns the field of [`Config`] that a key sets. The same function is used for reading and writing, so that the two cannot differ.
 type Accessor = for<'a> fn(&'a mut Config) -> Field<'a>;
 
-/// A field of [`Config`], by its type.
+/// A reference to a field of [`Config`], by its type.
 enum Field<'a> {
     Flag(&'a mut bool),
-    /// On: a file that cannot be replaced is overwritten.
+    /// A switch: if on, a file that cannot be replaced is overwritten in place.
     Overwrite(&'a mut InPlace),
-    /// A number of things or of bytes, as the key says.
+    /// A number of items or of bytes, depending on the key.
     Number(&'a mut usize),
     Bytes(&'a mut u64),
     Lines(&'a mut Context),
@@ -63,7 +64,7 @@ const MATCHES: ValueType = Count(1, Most::MAX_MATCHES as u64);
 const MANY: ValueType = Count(1, 1_000_000);
 const AUTO: &str = "auto";
 const DAY: u64 = 24 * 60 * 60;
-/// The JSON parser itself stops at 128.
+/// The range of `limits.json_depth`: the JSON parser itself stops at a depth of 128.
 const JSON_DEPTH: ValueType = Count(1, 127);
 
 /// The keys in the order in which they take effect: `profile` comes before the keys that it sets.
@@ -105,47 +106,47 @@ const KEYS: &[Row] = &[
 ];
 
 impl ConfigKey {
-    /// `profile`, which sets landing and repair with it.
+    /// The key `profile`, which also sets `landing` and `repair`.
     pub const PROFILE: Self = Self(1);
-    /// `landing`.
+    /// The key `landing`: how an anchor is resolved to a line.
     pub const LANDING: Self = Self(2);
-    /// `repair`.
+    /// The key `repair`: when new text may be corrected.
     pub const REPAIR: Self = Self(3);
-    /// `durability`.
+    /// The key `durability`: whether a commit survives a power cut.
     pub const DURABILITY: Self = Self(5);
-    /// `roots`.
+    /// The key `roots`: the folders that may be edited.
     pub const ROOTS: Self = Self(9);
 
-    /// Lists all keys, in the order in which they take effect.
+    /// Returns all keys, in the order in which they take effect.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..KEYS.len()).map(Self)
     }
 
-    /// Returns the key of that name.
+    /// Returns the key with this full name, such as `limits.file`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|key| key.name() == name)
     }
 
-    /// Returns its name, with the name of its table.
+    /// Returns the full name of the key, such as `limits.file`.
     #[must_use]
     pub fn name(self) -> &'static str {
         KEYS[self.0].0
     }
 
-    /// Returns what it decides, in a few words.
+    /// Returns the help text of the key, in a few words.
     #[must_use]
     pub fn help(self) -> &'static str {
         KEYS[self.0].4
     }
 
-    /// Returns which values it takes.
+    /// Returns the type and range of the values that the key accepts.
     #[must_use]
     pub fn takes(self) -> ValueType {
         KEYS[self.0].1
     }
 
-    /// Returns what the file of a root may do to it.
+    /// Returns whether and how a root's `hashline.toml` may set the key.
     #[must_use]
     pub fn root_rule(self) -> RootRule {
         KEYS[self.0].2
@@ -153,7 +154,7 @@ impl ConfigKey {
 }
 
 impl Config {
-    /// Returns what a key is set to.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: ConfigKey) -> ConfigValue {
         // The accessors need `&mut`. A copy is simpler than a second accessor in every row.
@@ -178,11 +179,11 @@ impl Config {
         }
     }
 
-    /// Sets a key.
+    /// Sets the value of a key; `profile` also sets `landing` and `repair`.
     ///
     /// # Errors
     ///
-    /// If the key takes values of another type.
+    /// If the key accepts another type of values.
     pub(super) fn set(&mut self, key: ConfigKey, value: &ConfigValue) -> Result<(), ConfigFault> {
         let set = (KEYS[key.0].3)(self).set(value.clone());
         set.ok_or_else(|| bad_value(key, value.to_string()))?;
@@ -197,7 +198,7 @@ impl Config {
     }
 }
 
-/// Returns the fault for a value that a key does not take.
+/// Makes the error for a value that a key does not accept.
 pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
     let takes = match key.takes() {
         Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
@@ -208,7 +209,7 @@ pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
 }
 
 impl Field<'_> {
-    /// Sets it; `None` if the value is of another type.
+    /// Sets the field; returns `None` if the value has the wrong type.
     fn set(self, value: ConfigValue) -> Option<()> {
         let number = |amount| usize::try_from(amount).unwrap_or(usize::MAX);
         match (self, value) {
@@ -237,9 +238,9 @@ impl Field<'_> {
     }
 }
 
-/// A type whose values have names in a configuration.
+/// An enum whose values have names in a configuration file.
 pub(super) trait Choice: Copy + PartialEq + 'static {
-    /// The names and their values, from lax to strict.
+    /// The names and their values, from the least to the most strict.
     const WORDS: ChoiceWords<Self>;
 }
 
@@ -285,12 +286,12 @@ impl Choice for ReadRewrite {
     const WORDS: ChoiceWords<Self> = &[("off", Self::Off), ("anchors", Self::Anchors)];
 }
 
-/// Lists the words of a choice.
+/// Returns the names of all values of an enum.
 fn words<T: Choice>() -> Vec<&'static str> {
     T::WORDS.iter().map(|(word, _)| *word).collect()
 }
 
-/// Returns the word of a value.
+/// Returns the name of a value in a configuration file.
 pub(super) fn word<T: Choice>(value: T) -> &'static str {
     let known = T::WORDS.iter().find(|(_, known)| *known == value);
     known.map_or("", |(word, _)| word)
@@ -307,11 +308,11 @@ impl<T: Choice> From<T> for ConfigValue {
     }
 }
 
-/// A field that holds a [`Choice`], whatever its type.
+/// A field of any type that implements [`Choice`], for use as a trait object.
 trait NamedChoice {
     fn word(&self) -> &'static str;
 
-    /// Sets it; `None` if it has no such word.
+    /// Sets the field to the value with this name; returns `None` if there is none.
     fn set(&mut self, word: &str) -> Option<()>;
 }
 

@@ -1,10 +1,10 @@
-//! Configuration: what the user decides, and what the files of a root may narrow.
+//! Configuration: the settings of the user, which the `hashline.toml` of a root may make stricter.
 //!
-//! There are three sources, each over the one before: the defaults, the user's file, the command line. Together they are a
-//! [`UserConfig`]. Then the `hashline.toml` of each root is read. It comes with the files, perhaps from a stranger, so it can only
-//! narrow. A key in it that would widen is an error, not ignored, so that nobody relies on a setting that does not hold.
+//! There are three sources, each overriding the one before: the defaults, the user's file, and the command line. Together they are a [`UserConfig`].
+//! Then the `hashline.toml` of each root is read. That file comes with the project, perhaps from a stranger, so it can only allow less than the user
+//! does. A key in it that would allow more is an error, so that nobody relies on a setting that has no effect.
 //!
-//! Every key is one row of the table in `keys.rs`.
+//! Every key is a row of the table in `keys.rs`.
 //!
 //! ```no_run
 //! use hashline_core::policy::Landing;
@@ -47,81 +47,81 @@ use file::{ConfigValues, bad};
 use keys::{bad_value, word};
 use value::Literal;
 
-/// Every setting, with its value.
+/// All settings with their values.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The dialect; `None`: as the shape of a request says.
+    /// The dialect of requests; `None` to detect it from the shape of each request.
     pub dialect: Option<Dialect>,
-    /// Whether a dialect behaves as its own definition says, to the letter.
+    /// Whether a dialect behaves exactly like its original tool (`seed`).
     pub profile: Profile,
-    /// How an anchor becomes a place.
+    /// How an anchor in a request is resolved to a line of the file.
     pub landing: Landing,
-    /// When new text may be corrected.
+    /// When the new text of an edit may be corrected.
     pub repair: RepairPolicy,
-    /// How many lines are shown around a place.
+    /// How many lines of context an answer shows around a change.
     pub context: Context,
     /// The settings of the workspace.
     pub settings: Settings,
-    /// Whether counters are kept.
+    /// Whether counters for `hashline stats` are kept.
     pub stats: bool,
-    /// The roots, if the command line names none.
+    /// The roots (folders that may be edited), if the command line names none.
     pub roots: Vec<PathBuf>,
-    /// Whether what was shown is remembered on disk.
+    /// Whether the lines that were shown are recorded on disk, in the ledger.
     pub ledger_on: bool,
-    /// How much of it, and for how long.
+    /// The size and age limits of the ledger.
     pub ledger_bounds: LedgerLimits,
-    /// How many matching lines a search looks for, unless it says otherwise.
+    /// How many matching lines a search shows, unless the search sets it.
     pub search_matches: usize,
-    /// How many lines a search shows around a match, unless it says otherwise.
+    /// How many lines of context a search shows around a match, unless the search sets it.
     pub search_context: Context,
-    /// What `hashline hook` does when an agent does not use hashline.
+    /// What `hashline hook` does when an agent uses its own tools instead of hashline.
     pub hook: HookConfig,
 }
 
 /// What `hashline hook` does when an agent uses its own tools or its shell instead of hashline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HookConfig {
-    /// The agent edits a file with a tool of its own.
+    /// What the hook does when the agent edits a file with its own edit tool.
     pub native: HookAction,
-    /// The agent reads a file with a tool of its own.
+    /// What the hook does when the agent reads a file with its own read tool.
     pub read: ReadRewrite,
-    /// The agent runs a shell command that shows or changes a file.
+    /// What the hook does when the agent runs a shell command that shows or changes a file.
     pub shell: HookAction,
 }
 
-/// What is done about a call that bypasses hashline.
+/// What the hook does with a tool call that bypasses hashline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HookAction {
-    /// It is allowed.
+    /// The call is allowed.
     Off,
-    /// It is allowed, and the agent is told how to do it with hashline.
+    /// The call is allowed, and the agent is told how to do the same with hashline.
     Advise,
-    /// It is refused, and the agent is told how to do it with hashline.
+    /// The call is refused, and the agent is told how to do the same with hashline.
     #[default]
     Refuse,
 }
 
-/// What is done with the lines that an agent's own tool shows.
+/// What the hook does with the lines that an agent's own read tool shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadRewrite {
-    /// They stay as they are.
+    /// The lines stay as they are.
     Off,
-    /// They get anchors, where the agent lets its answer be rewritten.
+    /// The lines get anchors, if the agent lets hooks rewrite the output of its tools.
     #[default]
     Anchors,
 }
 
-/// Values that are set when the program is started, such as on the command line. They win over the user's file.
+/// Values that are set when the program is started, such as on the command line. They override the user's file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigOverrides {
     values: BTreeMap<ConfigKey, ConfigValue>,
 }
 
-/// What the user allows: the defaults, the user's file and the overrides. It can be kept, and opened over different roots.
+/// The user's configuration: the defaults, the user's file and the overrides. One value can open workspaces over different roots.
 #[derive(Clone, Debug, Default)]
 pub struct UserConfig {
     config: Config,
-    /// The keys that were overridden: the file of a root may not change them, even where it may choose.
+    /// The keys that were overridden at start: a root's `hashline.toml` may not change them, even if it may usually set them.
     overridden: BTreeSet<ConfigKey>,
 }
 
@@ -146,7 +146,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Returns the policy for a request in a dialect.
+    /// Returns the policy (landing, repair, context, engine) for requests in a dialect.
     #[must_use]
     pub fn policy(&self, dialect: Dialect) -> Policy<'static> {
         let seed = self.profile == Profile::Seed
@@ -164,7 +164,7 @@ impl Config {
 }
 
 impl HookAction {
-    /// Returns its word in a configuration.
+    /// Returns the name of the action in a configuration file.
     #[must_use]
     pub fn name(self) -> &'static str {
         word(self)
@@ -172,7 +172,7 @@ impl HookAction {
 }
 
 impl ReadRewrite {
-    /// Returns its word in a configuration.
+    /// Returns the name of the setting's value in a configuration file.
     #[must_use]
     pub fn name(self) -> &'static str {
         word(self)
@@ -180,18 +180,18 @@ impl ReadRewrite {
 }
 
 impl ConfigOverrides {
-    /// Adds a value. One of another type than the key takes is refused by [`UserConfig::read`].
+    /// Adds a value for a key. A value of the wrong type is refused later, by [`UserConfig::read`].
     #[must_use]
     pub fn with(mut self, key: ConfigKey, value: impl Into<ConfigValue>) -> Self {
         self.values.insert(key, value.into());
         self
     }
 
-    /// Adds a value written as `key=value`: `limits.file=64 MiB`, `landing=strict`, `stats=true`. Names are separated by commas.
+    /// Adds a value written as `key=value`: `limits.file=64 MiB`, `landing=strict`, `stats=true`. Lists are separated by commas.
     ///
     /// # Errors
     ///
-    /// `bad_config` if there is no such key, or it does not take the value.
+    /// `bad_config` if the key does not exist, or does not accept the value.
     pub fn with_pair(self, pair: &str) -> Result<Self, DiskError> {
         let refused = |why| bad(ConfigSource::Start, None, why);
         let (name, word) = pair.split_once('=').unwrap_or((pair, ""));
@@ -205,11 +205,11 @@ impl ConfigOverrides {
 }
 
 impl UserConfig {
-    /// Reads the user's file, if there is one, and applies the overrides.
+    /// Reads the user's configuration file, if there is one, and applies the overrides.
     ///
     /// # Errors
     ///
-    /// `bad_config` if the file cannot be read or understood.
+    /// `bad_config` if the file cannot be read or parsed, or a key does not accept its value.
     pub fn read(user_file: Option<&Path>, overrides: &ConfigOverrides) -> Result<Self, DiskError> {
         let mut config = Config::default();
         // A root may contain the user's own configuration, and an edit of that could allow everything else.
@@ -231,17 +231,17 @@ impl UserConfig {
         })
     }
 
-    /// Returns the roots that the user's file or the overrides name.
+    /// Returns the roots that the user's file or the overrides set.
     #[must_use]
     pub fn roots(&self) -> &[PathBuf] {
         &self.config.roots
     }
 
-    /// Opens a workspace over some roots, narrowed by what their own files say.
+    /// Opens a workspace over some roots, with the user's configuration made stricter by the roots' own `hashline.toml` files.
     ///
     /// # Errors
     ///
-    /// If a root cannot be opened; `bad_config` if a root's file cannot be used or would widen what is allowed.
+    /// If a root cannot be opened; `bad_config` if a root's file is invalid or would allow more than the user does.
     pub fn open(&self, roots: &[PathBuf]) -> Result<(Workspace, Config), DiskError> {
         let opened = roots.iter().map(|root| Root::open(&Native, root));
         let opened = opened.collect::<Result<Vec<_>, _>>()?;
@@ -250,12 +250,12 @@ impl UserConfig {
         Ok((workspace, config))
     }
 
-    /// Returns the configuration for some roots together: the strictest that any of their files says. Where a file may choose, the
-    /// first root's choice holds.
+    /// Returns the configuration for several roots together: for each key the strictest value of all their files. For keys that a file may set
+    /// freely, the first root that sets the key decides.
     ///
     /// # Errors
     ///
-    /// `bad_config` if a root's file cannot be used or would widen what is allowed.
+    /// `bad_config` if a root's file is invalid or would allow more than the user does.
     pub fn narrowed<S: System>(&self, system: &S, roots: &[Root<S>]) -> Result<Config, DiskError> {
         let mut config = self.config.clone();
         let mut chosen = self.overridden.clone();

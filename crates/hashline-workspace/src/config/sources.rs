@@ -1,4 +1,4 @@
-//! Where configuration files are, and how they are read: at most 64 KiB, regular files only, and that of a root never from outside it.
+//! Finds and reads configuration files: at most 64 KiB, regular files only, and a root's file never from outside the root.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,13 @@ use crate::read::read;
 use crate::root::{Root, find_from};
 use crate::system::{Native, System, none_if_missing};
 
-/// The name of the file in a root.
+/// The name of the configuration file in a root.
 pub const ROOT_FILE: &str = "hashline.toml";
-/// The largest file that is read, in bytes.
+/// The size limit of a configuration file, in bytes.
 const LARGEST: u64 = 64 << 10;
 
-/// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; `None` if neither is absolute.
+/// Returns the path of the user's configuration file: `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; `None` if
+/// neither variable is an absolute path.
 #[must_use]
 pub fn user_file() -> Option<PathBuf> {
     user_file_in(|name| std::env::var_os(name))
@@ -30,7 +31,8 @@ fn user_file_in(environment: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
     Some(folder.join("config.toml"))
 }
 
-/// Lists what no edit may write even inside a root: the folder of the user's file, the file that it links to, our state.
+/// Returns paths that no edit may write even inside a root: the folder of the user's file, the target of a linked user's file, and our state
+/// directory.
 pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     let folder = user_file.and_then(Path::parent).map(real);
     let file = user_file.and_then(|path| std::fs::canonicalize(path).ok());
@@ -38,7 +40,7 @@ pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     [folder, file, state].into_iter().flatten().collect()
 }
 
-/// Returns the real path, also of a file that does not exist.
+/// Returns a path with symbolic links resolved, also if the file does not exist.
 fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| {
         let real = std::fs::canonicalize(above).ok()?;
@@ -47,7 +49,7 @@ fn real(path: &Path) -> PathBuf {
     there.map_or_else(|| path.to_path_buf(), |(real, rest)| real.join(rest))
 }
 
-/// Reads the file of a root; `None` if there is none.
+/// Reads the `hashline.toml` of a root; `None` if there is none.
 pub(super) fn read_root<S: System>(
     system: &S,
     root: &Root<S>,
@@ -57,7 +59,7 @@ pub(super) fn read_root<S: System>(
     text.map_err(|why| bad(source.clone(), None, why))
 }
 
-/// Reads the user's file; `None` if there is none. It may be a link: people keep such files elsewhere.
+/// Reads the user's configuration file; `None` if there is none. The file may be a symbolic link, since people keep such files in a repository.
 pub(super) fn read_user(path: &Path) -> Result<Option<String>, DiskError> {
     let failed = |why| bad(ConfigSource::User, None, why);
     let real = none_if_missing(std::fs::canonicalize(path))

@@ -1,4 +1,4 @@
-//! Values: what may be written, what a key makes of it, and how it is shown again.
+//! Values of configuration keys: how they are parsed, checked and printed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,39 +9,39 @@ use toml::de::DeValue;
 
 use crate::protected_names::ProtectedName;
 
-/// What a key is set to.
+/// The value of a configuration key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigValue {
-    /// On or off.
+    /// A switch: on or off.
     Switch(bool),
-    /// A number of things.
+    /// A number of items.
     Count(u64),
     /// A number of bytes.
     Size(u64),
     /// A duration.
     Time(Duration),
-    /// One of the words the key takes.
+    /// One of a fixed set of words.
     Choice(&'static str),
-    /// Several names.
+    /// A list of names or paths.
     Names(Vec<String>),
 }
 
-/// Which values a key takes.
+/// The type and range of the values that a key accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueType {
     /// `true` or `false`.
     Switch,
-    /// A whole number from the first to the second.
+    /// A whole number in this range, both ends included.
     Count(u64, u64),
-    /// A number of bytes, from 1: a whole number, or a text with a unit.
+    /// A number of bytes, at least 1: a whole number, or a text with a unit such as `64 MiB`.
     Size,
-    /// A duration: a text with a unit.
+    /// A duration: a text with a unit, such as `10 s`.
     Time,
-    /// One of these words, in the order from lax to strict.
+    /// One of the words that the function returns, sorted from the least to the most strict.
     OneOf(fn() -> Vec<&'static str>),
-    /// A list of names of files or folders.
+    /// A list of names of files or folders, without slashes.
     Names,
-    /// A list of those protected names that can be unlocked.
+    /// A list of protected file names that the user may unlock for editing.
     Unlockable,
     /// A list of absolute paths.
     Paths,
@@ -56,10 +56,10 @@ const SIZES: [(&str, u64); 4] = [
 ];
 /// Units of time in milliseconds, the largest first.
 const TIMES: [(&str, u64); 3] = [("min", 60_000), ("s", 1000), ("ms", 1)];
-/// The longest time that can be set, in milliseconds.
+/// The longest duration that can be set, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
-/// A value as it was written, before it is checked whether the key takes it.
+/// A value as it was written, before checking whether the key accepts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Literal<'a> {
     Text(Cow<'a, str>),
@@ -67,12 +67,12 @@ pub(super) enum Literal<'a> {
     Whole(u64),
     Switch(bool),
     List(Vec<Self>),
-    /// What no key takes, described.
+    /// A value that no key accepts, with a description of its type.
     Other(&'static str),
 }
 
 impl<'a> Literal<'a> {
-    /// Takes a value from a TOML file.
+    /// Converts a value from a TOML file.
     pub(super) fn from_toml(value: &'a DeValue<'_>) -> Self {
         match value {
             DeValue::String(text) => Self::Text(Cow::Borrowed(text)),
@@ -92,7 +92,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Takes a value from the command line, where everything is text; names are separated by commas.
+    /// Converts a value from the command line, where everything is text and lists are separated by commas.
     pub(super) fn from_argument(word: &'a str, takes: ValueType) -> Self {
         let text = || Self::Text(Cow::Borrowed(word));
         match takes {
@@ -108,7 +108,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns it as it can be quoted in a message.
+    /// Returns the value as it is quoted in an error message.
     pub(super) fn quoted(&self) -> String {
         match self {
             Self::Text(text) => format!("{text:?}"),
@@ -124,7 +124,7 @@ impl<'a> Literal<'a> {
 }
 
 impl ValueType {
-    /// Reads what was written; `None` if it is of another type, or out of range.
+    /// Checks and converts a written value; returns `None` if it has the wrong type or is out of range.
     pub(super) fn read(self, literal: &Literal<'_>) -> Option<ConfigValue> {
         match (self, literal) {
             (Self::Switch, Literal::Switch(on)) => Some(ConfigValue::Switch(*on)),
@@ -148,7 +148,7 @@ impl ValueType {
         }
     }
 
-    /// Returns how much a value allows: of two values, the lower one is the narrower.
+    /// Returns a number for how much a value allows: the lower of two values is the stricter one.
     pub(super) fn width(self, value: &ConfigValue) -> u128 {
         match value {
             ConfigValue::Switch(on) => u128::from(*on),
@@ -195,7 +195,7 @@ impl fmt::Display for ValueType {
 }
 
 impl ConfigValue {
-    /// Returns these names and those of another value, each once.
+    /// Returns a list with the names of both values, without duplicates.
     pub(super) fn joined(self, other: Self) -> Self {
         match (self, other) {
             (Self::Names(mut names), Self::Names(more)) => {
@@ -231,7 +231,7 @@ fn size(bytes: u64) -> Option<ConfigValue> {
     (bytes > 0).then_some(ConfigValue::Size(bytes))
 }
 
-/// Reads a whole number and its unit, with or without a blank between.
+/// Parses a whole number with a unit, with or without a space in between.
 fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -240,7 +240,7 @@ fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(*worth)
 }
 
-/// Writes a number in the largest unit that leaves no rest.
+/// Formats a number in the largest unit that divides it.
 fn in_unit(number: u64, units: &[(&str, u64)]) -> String {
     let fitting = units
         .iter()

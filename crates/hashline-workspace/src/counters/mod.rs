@@ -1,7 +1,7 @@
 //! Counters for `hashline stats`: how many requests were done, refused and repaired, and how long they took.
 //!
-//! They are in the user's state directory, and hold numbers and our own codes, never text or paths. Many processes count at once without
-//! losing counts. An error here never fails a request: it becomes a [`StateNote`]. One line counts a request:
+//! The counters are in the user's state directory, and have numbers and codes of our own, never text or paths of files. Many processes can count at
+//! the same time without losing counts. An error of the counters never fails a request: it becomes a [`StateNote`]. One call counts a request:
 //!
 //! ```
 //! use std::time::Duration;
@@ -34,36 +34,36 @@ use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
 use store::{Counts, StoredCounts};
 
-/// The name of the file. A new format gets a new name.
+/// The name of the counters' file in the state directory. A new format gets a new name.
 const FILE: &str = "counters-1";
-/// How long to wait for other processes.
+/// How long to wait for other processes that lock the file.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// Counters of one user, shared by all programs.
+/// The counters of one user, shared by all processes.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// `None`: counting is off.
+    /// The state directory; `None` if counting is off.
     state: Option<PathBuf>,
     notes: StateNotes,
 }
 
-/// One thing that is counted.
+/// One request to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedEvent {
     /// The kind of request.
     pub work: Work,
-    /// The code of the refusal; `None` if it was done.
+    /// The error code of the refusal; `None` if the request succeeded.
     pub refused: Option<Code>,
-    /// The repairs that were made.
+    /// The repairs that were made to new text, by rule.
     pub repairs: Vec<Rule>,
-    /// How many lines had moved since they were shown.
+    /// How many lines that the request named had moved since they were shown.
     pub moved: usize,
-    /// How long it took, by the caller's clock.
+    /// How long the request took, by the caller's clock.
     pub took: Duration,
 }
 
 impl Counters {
-    /// Returns the counters in a state directory. Nothing is created before something is counted.
+    /// Returns the counters in a state directory. The file is created when the first request is counted or the counts are read.
     #[must_use]
     pub fn new(state: PathBuf) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl Counters {
         Self::default()
     }
 
-    /// Counts one thing.
+    /// Counts one request.
     pub fn record(&self, event: &CountedEvent) {
         self.work(Share::Nobody, |file| {
             let failed = system("counting");
@@ -88,7 +88,7 @@ impl Counters {
         });
     }
 
-    /// Returns what was counted so far.
+    /// Returns the counts so far.
     #[must_use]
     pub fn totals(&self) -> Totals {
         let counts = self.work(Share::Readers, |file| self.found(file));
@@ -97,13 +97,13 @@ impl Counters {
             .unwrap_or_default()
     }
 
-    /// Returns what went wrong since the last call, each thing once.
+    /// Returns the errors of the counters since the last call, without duplicates.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
         self.notes.take()
     }
 
-    /// Runs `work` on the file, opened and locked. An error becomes a note.
+    /// Runs `work` on the counters' file, opened and locked. An error becomes a note.
     fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, StateNote>) -> Option<T> {
         let worked = self.open()?.and_then(|file| {
             let locked = lock_in_turn(file, share, WAIT).map_err(system("locking the counters"));
@@ -112,7 +112,7 @@ impl Counters {
         worked.map_err(|note| self.notes.add(note)).ok()
     }
 
-    /// Opens the file, for the user alone; `None` if counting is off.
+    /// Opens the counters' file, readable by the user alone; `None` if counting is off.
     fn open(&self) -> Option<Result<File, StateNote>> {
         let state = self.state.as_deref()?;
         Some(open_state(state).and_then(|folder| {
@@ -125,7 +125,7 @@ impl Counters {
         }))
     }
 
-    /// Returns the counts and their turn. If they are damaged, counting starts again.
+    /// Returns the stored counts and the sequence number of their slot. If the file is damaged, counting starts again at zero.
     fn found(&self, file: &File) -> Result<(Counts, u64), StateNote> {
         match store::read(file).map_err(system("reading the counters"))? {
             StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
@@ -140,7 +140,7 @@ impl Counters {
 }
 
 impl CountedEvent {
-    /// Something was done.
+    /// Makes the event of a request that succeeded.
     #[must_use]
     pub fn done(work: Work, took: Duration) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl CountedEvent {
         }
     }
 
-    /// Something was refused.
+    /// Makes the event of a request that was refused.
     #[must_use]
     pub fn refused(work: Work, code: Code, took: Duration) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl CountedEvent {
         }
     }
 
-    /// A read, a search or a recovery, which only the disk can refuse.
+    /// Makes the event of a read, a search or a recovery from its result.
     #[must_use]
     pub fn of<T>(work: Work, outcome: &Result<T, DiskError>, took: Duration) -> Self {
         match outcome {
@@ -170,7 +170,7 @@ impl CountedEvent {
         }
     }
 
-    /// A request was carried out, tried or refused.
+    /// Makes the event of an edit request from its result, with its repairs and moved lines.
     #[must_use]
     pub fn of_edit(work: Work, result: &Result<FilesEdited, ApplyError>, took: Duration) -> Self {
         let edited = match result {

@@ -1,9 +1,9 @@
-//! The file of the counters: numbers by name, in two slots that are written in turn.
+//! The file of the counters: named numbers, in two slots that are written alternately.
 //!
-//! A slot is `turn | length | checksum | lines`, one line for each count: its name and the number. The valid slot with the higher turn
-//! counts; the next is written over the other one. So a process that dies while it writes leaves the counts before it whole, and the
-//! file never grows beyond two slots. A lock on the file keeps processes apart; the kernel drops it when one dies. Nothing is synced:
-//! a power cut may cost counts. Names that only a newer program knows are kept.
+//! A slot is `turn | length | checksum | lines`, with a line for each count: its name and its number. The valid slot with the higher turn (a
+//! sequence number) is the current one, and the next write goes to the other slot. So a process that dies while writing leaves the previous counts
+//! intact, and the file never grows beyond two slots. A lock on the file keeps processes apart; the kernel releases it when a process dies. The file
+//! is not synced: a power cut may lose counts. Names that only a newer program knows are kept.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,9 +16,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CountedEvent;
 use crate::system::positioned;
 
-/// Bytes of a slot.
+/// The size of a slot, in bytes.
 pub(super) const SLOT: usize = 32 << 10;
-/// Bytes of a slot before its lines.
+/// The size of a slot's header (turn, length and checksum), in bytes.
 const HEAD: usize = 24;
 
 const DONE: &str = "done";
@@ -27,23 +27,23 @@ const RULE: &str = "rule";
 const MOVED: &str = "moved";
 const NANOS: &str = "nanos";
 
-/// Numbers by name.
+/// The counts, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts(BTreeMap<String, u64>);
 
-/// What the file says.
+/// The content of the counters' file.
 #[derive(Debug)]
 pub(super) enum StoredCounts {
-    /// Counts, and the turn of their slot.
+    /// The counts, and the turn (sequence number) of their slot.
     Counts(Counts, u64),
-    /// Nothing yet.
+    /// The file is empty.
     Nothing,
-    /// No slot is whole.
+    /// The file has no valid slot.
     Damaged,
 }
 
 impl Counts {
-    /// Counts one thing more.
+    /// Adds one request to the counts.
     pub(super) fn add(&mut self, event: &CountedEvent) {
         let work = event.work.name();
         match event.refused {
@@ -65,7 +65,7 @@ impl Counts {
         *count = count.saturating_add(by);
     }
 
-    /// Returns them as lines.
+    /// Returns the counts as lines, as they are stored.
     pub(super) fn lines(&self) -> String {
         let lines = self
             .0
@@ -74,7 +74,7 @@ impl Counts {
         lines.collect()
     }
 
-    /// Parses lines; `None` if one of them is not a name and a number.
+    /// Parses stored lines; `None` if one of them is not a name and a number.
     pub(super) fn read(lines: &[u8]) -> Option<Self> {
         let lines = std::str::from_utf8(lines).ok()?.lines();
         let counts = lines.map(|line| {
@@ -84,7 +84,7 @@ impl Counts {
         counts.collect::<Option<_>>().map(Self)
     }
 
-    /// Returns what is known of them, by kind of work.
+    /// Returns the counts by kind of request; names that this version does not know are left out.
     pub(super) fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for (name, &count) in &self.0 {
@@ -110,7 +110,7 @@ fn set(tally: &mut Tally, kind: Option<&str>, of: Option<&str>, count: u64) {
     }
 }
 
-/// Reads the file.
+/// Reads the counts from the file.
 pub(super) fn read(file: &File) -> io::Result<StoredCounts> {
     let mut bytes = vec![0; 2 * SLOT];
     let mut filled = 0;
@@ -131,7 +131,7 @@ pub(super) fn read(file: &File) -> io::Result<StoredCounts> {
     })
 }
 
-/// Writes counts over the older slot.
+/// Writes counts into the slot that `turn` selects, which holds the older counts.
 pub(super) fn write(file: &File, counts: &Counts, turn: u64) -> io::Result<()> {
     let lines = counts.lines();
     if HEAD + lines.len() > SLOT {
@@ -158,7 +158,7 @@ fn open(slot: &[u8]) -> Option<(Counts, u64)> {
         .map(|counts| (counts, turn))
 }
 
-/// The length is part of it: a shorter slice has another sum.
+/// Returns the checksum of a slot. A wrong length is detected too, since the hash of a shorter or longer slice differs.
 fn sum(turn: u64, lines: &[u8]) -> u64 {
     xxh3_64(lines) ^ xxh3_64(&turn.to_le_bytes())
 }

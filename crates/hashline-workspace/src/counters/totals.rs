@@ -1,14 +1,14 @@
-//! Counts of requests, as data. `hashline-session` puts them into words. They hold numbers and our own names, never text or paths.
+//! Counts of requests, as data, which `hashline-session` turns into text. They have numbers and names of our own, never text or paths of files.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hashline_core::Code;
 
-/// What was counted, by kind of work.
+/// The counts for `hashline stats`, by kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// The kinds of work that were done at least once.
+    /// The counts of each kind of request that occurred at least once.
     pub works: BTreeMap<Work, Tally>,
 }
 
@@ -19,26 +19,26 @@ pub enum Work {
     Read,
     /// Searching files.
     Search,
-    /// Carrying out a request.
+    /// Applying an edit request.
     Apply,
-    /// Trying a request without writing.
+    /// Checking an edit request without writing (a dry run).
     DryRun,
-    /// Recovering what a dead process left.
+    /// Recovering files after a process died during a commit.
     Recover,
 }
 
-/// Counts of one kind of work.
+/// The counts of one kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How often it was done.
+    /// How many requests succeeded.
     pub done: u64,
-    /// How often it was refused, by code.
+    /// How many requests were refused, by error code.
     pub refused: BTreeMap<String, u64>,
-    /// How often new text was corrected, by rule.
+    /// How many times new text was corrected, by repair rule.
     pub repairs: BTreeMap<String, u64>,
-    /// How many lines had moved since they were shown.
+    /// How many lines that edits named had moved since they were shown.
     pub moved: u64,
-    /// The total time.
+    /// The total time of all requests.
     pub time: Duration,
 }
 
@@ -52,7 +52,7 @@ impl Work {
         Self::Recover,
     ];
 
-    /// Returns its stable name.
+    /// Returns the stable name of this kind of request.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Work {
         }
     }
 
-    /// Returns the work of that name.
+    /// Returns the kind of request with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|work| work.name() == name)
@@ -72,19 +72,19 @@ impl Work {
 }
 
 impl Tally {
-    /// Counts the refusals because of stale anchors.
+    /// Returns how many requests were refused because of stale anchors.
     #[must_use]
     pub fn stale(&self) -> u64 {
         self.refusals(|code| Code::named(code).is_some_and(Code::is_stale))
     }
 
-    /// Counts all other refusals.
+    /// Returns how many requests were refused for other reasons than stale anchors.
     #[must_use]
     pub fn errors(&self) -> u64 {
         self.refusals(|code| !Code::named(code).is_some_and(Code::is_stale))
     }
 
-    /// Counts all requests.
+    /// Returns how many requests there were, successful or refused.
     #[must_use]
     pub fn all(&self) -> u64 {
         self.refusals(|_| true).saturating_add(self.done)

@@ -1,8 +1,8 @@
-//! Whether a commit of ours over several files was under way during a search.
+//! Detects whether hashline committed a change over several files during a search, so that the search may have seen half of it.
 //!
-//! A search holds no lock, so that no edit waits for it. It looks at the journal's folder before and after instead. A commit over several
-//! files creates a journal there before the first file changes, and removes it after the last: if there was none before, and the folder
-//! did not change since, the search saw no half-done commit.
+//! A search holds no lock, so that no edit waits for it. Instead it compares the journal folder of each root before and after the search. A commit
+//! over several files creates a journal in that folder before it changes the first file, and removes the journal after the last: if there was no
+//! journal before the search, and the folder did not change since, the search saw no half-done commit.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,33 +11,33 @@ use crate::commit::{Area, FoundArea, Pending, pending};
 use crate::lock::Locks;
 use crate::system::{Stat, System};
 
-/// How often to wait until the folder's last change is old enough.
+/// How many times to wait until the journal folder's time stamp is old enough.
 const TRIES: usize = 3;
 
-/// The longest tick of the clock that stamps folders, with time to spare.
+/// The longest tick of a file system's clock, with a margin.
 const TICK: Duration = Duration::from_millis(25);
 
-/// The same where only whole seconds are kept.
+/// The longest tick of a file system that stores time stamps in whole seconds.
 const COARSE_TICK: Duration = Duration::from_secs(2);
 
-/// The folders of the journals as they were before a search.
+/// The journal folders as they were before a search.
 pub(super) struct CommitWatch<'a, S: System> {
     ground: &'a Ground<'a, S>,
-    /// For each root; `None` if a commit may have been under way.
+    /// The journal folder of each root; `None` if a commit may have been running.
     before: Option<Vec<Folder>>,
 }
 
-/// The journal's folder of a root.
+/// The state of a root's journal folder.
 #[derive(Debug, PartialEq, Eq)]
 enum Folder {
     Missing,
-    /// Not ours: no hashline commits there.
+    /// Others can write to the folder, or it is no folder: hashline makes no commits over several files in this root.
     Foreign,
     Ours(Stat),
 }
 
 impl<'a, S: System> CommitWatch<'a, S> {
-    /// Waits until no commit over several files is under way, and remembers the folders.
+    /// Waits, for a limited time, until no commit over several files is running, and stores the state of the journal folders.
     pub(super) fn start(ground: &'a Ground<'a, S>) -> Self {
         let mut before = None;
         for _ in 0..TRIES {
@@ -57,15 +57,15 @@ impl<'a, S: System> CommitWatch<'a, S> {
         Self { ground, before }
     }
 
-    /// Returns whether no commit over several files can have been under way since.
+    /// Returns whether certainly no commit over several files was running since the start.
     pub(super) fn saw_none(&self) -> bool {
         self.before.is_some() && self.before == folders(self.ground)
     }
 }
 
 impl Folder {
-    /// Returns how long to wait until the next change is sure to give the folder another time stamp. Two commits within one tick of the
-    /// clock could not be told apart.
+    /// Returns how long to wait until any further change is sure to give the journal folder a new time stamp: two changes within one tick of the
+    /// clock have the same stamp.
     fn unrest(&self, now: Duration) -> Duration {
         let Self::Ours(stat) = self else {
             return Duration::ZERO;
@@ -79,7 +79,7 @@ impl Folder {
     }
 }
 
-/// Looks at the folders while no commit is under way; `None` if one takes longer than a reader waits, or was interrupted.
+/// Returns the journal folders while no commit is running; `None` if one takes longer than a reader waits, or was interrupted.
 fn at_rest<S: System>(ground: &Ground<'_, S>) -> Option<Vec<Folder>> {
     let areas = areas(ground)?;
     let dirs = areas.iter().filter_map(|area| match area {

@@ -1,4 +1,4 @@
-//! Which names are searched: by the caller's globs and types, the ignore rules, and the names that are never searched.
+//! Decides which files and folders are searched: by the caller's globs and file types, the ignore files, and names that are never searched.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::error::{BadPattern, DiskFault, Error, PatternFault, PatternPart};
 use crate::path::is_closed;
 use crate::system::FileKind;
 
-/// The caller's globs and types, compiled.
+/// The caller's globs and file types, compiled.
 pub(super) struct Filter {
     globs: Override,
     types: Types,
@@ -22,11 +22,11 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// Compiles the globs and types of a search.
+    /// Compiles the globs and file types of a search; a glob may have at most `longest` bytes.
     ///
     /// # Errors
     ///
-    /// `bad_pattern`.
+    /// `bad_pattern` if a glob is malformed or too long, or a file type is unknown.
     pub(super) fn new(query: &Query, longest: usize) -> Result<Self, Error> {
         Ok(Self {
             globs: globs(&query.globs, longest)?,
@@ -64,7 +64,7 @@ impl Filter {
     }
 }
 
-/// Returns whether a name may be searched at all: a file or folder, not git's, not ours.
+/// Returns whether a name may be searched at all: it is a file or folder, not `.git` or `.hashline`, and not a staging file of a commit.
 pub(super) fn may_be_searched(name: &OsStr, kind: FileKind) -> bool {
     matches!(kind, FileKind::File | FileKind::Dir) && !is_closed(name) && !is_staging_name(name)
 }

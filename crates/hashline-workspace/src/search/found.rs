@@ -1,6 +1,6 @@
-//! What a search over files found, as data: `hashline-workspace` finds it, `hashline-wire` shows it.
+//! The result of a search over files, as data: `hashline-workspace` produces it, `hashline-wire` renders it.
 //!
-//! The lines are kept, the files are not: however many files match, only what is shown of them is in memory.
+//! Only the lines to show are kept in memory, not the files they are from, however many files match.
 
 use std::collections::BTreeMap;
 
@@ -11,69 +11,69 @@ use hashline_core::text::{LineNo, LineSpan, Revision};
 use crate::disk_note::DiskNote;
 use crate::error::DiskError;
 
-/// What a search found.
+/// The result of a search over files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What is shown, in the byte order of the paths.
+    /// The files with lines to show, in the byte order of their paths.
     pub files: Vec<FoundFile>,
-    /// How much there is in all.
+    /// The counts of everything that was found, shown or not.
     pub totals: Totals,
     /// The first files that could not be searched, in the byte order of their paths. [`Totals::skipped`] counts all of them.
     pub skipped: Vec<DiskError>,
-    /// Whether no commit of ours over several files can have been under way.
+    /// Whether certainly no commit of hashline over several files was running during the search.
     pub consistent: bool,
-    /// What there is to know beside.
+    /// Further information about the disk for the answer.
     pub notes: Vec<DiskNote>,
 }
 
-/// What is shown of one file.
+/// The matching lines of one file that are shown, with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Its path below the root; absolute if it lies in another root than the first.
+    /// The path of the file below the first root, or its absolute path if it is in another root.
     pub path: String,
-    /// The bytes that were searched: those the lines were taken from.
+    /// The revision (content hash) of the bytes that were searched.
     pub revision: Revision,
-    /// How many of its lines match, shown or not.
+    /// How many lines of the file match, shown or not.
     pub matches: usize,
-    /// The lines that are shown, ascending.
+    /// The lines that are shown, in ascending order.
     pub lines: Vec<FoundLine>,
 }
 
-/// One line that is shown.
+/// One line of a file that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLine {
-    /// Why it is shown.
+    /// Whether the line matches, or is context around a match.
     pub role: Role,
-    /// The line and its anchor.
+    /// The line's text and anchor.
     pub line: AnchoredLine<'static>,
 }
 
 /// Why a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It matches.
+    /// The line matches the pattern.
     Match,
-    /// It stands near one that matches, and does not match itself.
+    /// The line is near a matching line, and does not match itself.
     Context,
 }
 
-/// How much was found in all, shown or not.
+/// The counts of a search, including matches that are not shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// How many files were searched to their end.
     pub searched: usize,
-    /// How many of them have a line of which only the beginning was looked at.
+    /// How many of the searched files have a line that is too long, so that only its beginning was searched.
     pub cut: usize,
-    /// How many of them have a line that matches.
+    /// How many of the searched files have a line that matches.
     pub files: usize,
-    /// How many lines match.
+    /// How many lines match, in all files.
     pub matches: usize,
-    /// How many files could not be searched, by the code of the reason.
+    /// How many files could not be searched, by error code.
     pub skipped: BTreeMap<Code, usize>,
 }
 
 impl Found {
-    /// Counts the matching lines that are shown.
+    /// Counts the matching lines that are shown, in all files.
     #[must_use]
     pub fn shown(&self) -> usize {
         self.files.iter().map(FoundFile::shown).sum()
@@ -81,25 +81,25 @@ impl Found {
 }
 
 impl FoundFile {
-    /// Counts its matching lines that are shown.
+    /// Counts the matching lines of this file that are shown.
     #[must_use]
     pub fn shown(&self) -> usize {
         self.matching().count()
     }
 
-    /// Lists the numbers of its matching lines that are shown.
+    /// Returns the line numbers of this file's matching lines that are shown.
     pub fn matching(&self) -> impl Iterator<Item = LineNo> + '_ {
         let matching = self.lines.iter().filter(|line| line.role == Role::Match);
         matching.map(|line| line.line.number)
     }
 
-    /// Cuts what is shown into blocks of lines that follow each other.
+    /// Splits the shown lines into blocks of consecutive lines.
     pub fn blocks(&self) -> impl Iterator<Item = &[FoundLine]> {
         self.lines
             .chunk_by(|line, next| line.line.number.get() == next.line.number.index())
     }
 
-    /// Lists the blocks as spans of the file.
+    /// Returns the blocks of consecutive shown lines as line spans.
     #[must_use]
     pub fn spans(&self) -> Vec<LineSpan> {
         let ends = self.blocks().filter_map(|block| {

@@ -1,7 +1,7 @@
-//! What the threads found, put into order, cut to size and recorded.
+//! Gathers the results of the search threads: sorts them, applies the limits, and records the shown lines.
 //!
-//! Limits are applied in the byte order of the paths. A file behind as much as can be shown is never shown, whatever else is found, so it
-//! is dropped at once: memory is bounded by what may be shown.
+//! Limits are applied in the byte order of the paths. A file that comes after enough results to fill the limits can never be shown, so it is dropped
+//! early: memory use is bounded by the limits.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,16 +19,16 @@ use crate::read::read;
 use crate::root::{Root, find};
 use crate::system::System;
 
-/// At most this many files that could not be searched are listed.
+/// The maximum of listed files that could not be searched.
 const SKIPPED_NAMED: usize = 100;
 
-/// How many bytes of files with matches are kept for the record.
+/// How many bytes of files with matches are kept in memory until their shown lines are recorded.
 const DOCUMENTS_KEPT: usize = 16 << 20;
 
-/// Files as they were searched, by their paths in the answer.
+/// The searched files that were kept in memory, by their paths in the answer.
 pub(super) type Documents = BTreeMap<String, (Key, Document)>;
 
-/// Where a file stands in the order of the answer.
+/// The sort key of a file in the answer: the index of its root, then its path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     root: usize,
@@ -36,35 +36,35 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// Returns the place of a path below a root.
+    /// Makes the sort key of a path below a root.
     pub(super) fn new(root: usize, path: &Path) -> Self {
         let path = path.as_os_str().to_owned();
         Self { root, path }
     }
 
-    /// Returns where the file lies: a search follows no link.
+    /// Returns the absolute path of the file. It has no symbolic links, since a search follows none.
     pub(super) fn canonical<S: System>(&self, roots: &[Root<S>]) -> PathBuf {
         roots[self.root].path().join(&self.path)
     }
 }
 
-/// What was found so far.
+/// The results of a search so far, shared by its threads.
 #[derive(Debug)]
 pub(super) struct Gather {
     most: Most,
     after: usize,
     totals: Totals,
-    /// Whether documents are kept until the record is written; they may have changed on disk by then.
+    /// Whether searched files are kept in memory for recording: they may have changed on disk by then.
     keeps_documents: bool,
     files: BTreeMap<Key, FoundFile>,
     documents: BTreeMap<Key, Document>,
     document_bytes: usize,
-    /// What the files that are kept show.
+    /// How much the files in `files` would show together.
     kept: Shown,
     skipped: BTreeMap<Key, Error>,
 }
 
-/// How much is shown.
+/// An amount of shown results.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shown {
     files: usize,
@@ -89,12 +89,12 @@ impl Shown {
         }
     }
 
-    /// Returns whether nothing more can be shown.
+    /// Returns whether a limit is reached, so that nothing more can be shown.
     fn fills(self, most: &Most) -> bool {
         self.files >= most.files || self.matches >= most.matches || self.bytes >= most.bytes
     }
 
-    /// Returns whether so much was found that it is worth dropping files that will not be shown.
+    /// Returns whether a limit is exceeded twofold, so that it is worth dropping files that cannot be shown.
     fn is_twice(self, most: &Most) -> bool {
         self.files / 2 > most.files
             || self.matches / 2 > most.matches
@@ -103,7 +103,7 @@ impl Shown {
 }
 
 impl Gather {
-    /// Starts with nothing.
+    /// Makes an empty result for a query.
     pub(super) fn new(query: &Query, audience: &Audience<'_>) -> Self {
         Self {
             most: query.most,
@@ -118,13 +118,13 @@ impl Gather {
         }
     }
 
-    /// Counts files that were searched, and those of them with a line of which only the beginning was looked at.
+    /// Adds to the counts of searched files, and of files with a line of which only the beginning was searched.
     pub(super) fn searched(&mut self, files: usize, cut: usize) {
         self.totals.searched += files;
         self.totals.cut += cut;
     }
 
-    /// Takes a file that has matches.
+    /// Adds a file that has matches, and drops files that can no longer be shown.
     pub(super) fn found(&mut self, key: Key, file: FoundFile, document: Document) {
         self.totals.files += 1;
         self.totals.matches += file.matches;
@@ -141,7 +141,7 @@ impl Gather {
         }
     }
 
-    /// Takes a file that could not be searched.
+    /// Adds a file that could not be searched.
     pub(super) fn skipped(&mut self, key: Key, error: Error) {
         *self.totals.skipped.entry(error.code()).or_default() += 1;
         self.skipped.insert(key, error);
@@ -150,7 +150,7 @@ impl Gather {
         }
     }
 
-    /// Drops the files behind as much as can be shown.
+    /// Drops the files that come after enough results to fill the limits.
     fn drop_unseen(&mut self) {
         let mut shown = Shown::default();
         let mut last = None;
@@ -169,7 +169,7 @@ impl Gather {
         self.kept = shown;
     }
 
-    /// Cuts what was found to size. Beside it come the files that are shown, as far as they were kept.
+    /// Applies the limits, and returns the result with those of its files that were kept in memory.
     pub(super) fn finish(mut self, consistent: bool) -> (Found, Documents) {
         let mut shown = Shown::default();
         let mut files = Vec::new();
@@ -208,10 +208,10 @@ fn bytes_of<'a>(documents: impl Iterator<Item = &'a Document>) -> usize {
     documents.map(|document| document.bytes().len()).sum()
 }
 
-/// Records which lines are shown, so that their anchors land later.
+/// Records in the ledger which lines are shown, so that edits can use their anchors later.
 ///
-/// The record of a revision needs all lines of its file. A file that was not kept is read again; if it changed since, its lines count as
-/// never shown, which is always safe.
+/// A record needs all lines of its file. A file that was not kept in memory is read again. If the file changed since, its lines are not recorded,
+/// which is always safe.
 pub(super) fn record<S: System>(
     ground: &Ground<'_, S>,
     found: &Found,

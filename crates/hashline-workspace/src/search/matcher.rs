@@ -1,8 +1,8 @@
-//! Which lines of a text match.
+//! Finds the lines of a text that match a pattern.
 //!
-//! A line matches if its text does, alone: without its ending, and no more of it than [`Limits::searched_line`]. The whole text is searched at
-//! once, which finds at least every such line wherever no line is longer and nothing in the pattern asks where the text begins or
-//! ends; the other texts are searched line by line.
+//! Each line is matched by itself, without its line ending, and only up to [`Limits::searched_line`] bytes. For speed the whole text is searched at
+//! once where that cannot miss a line: if no line is longer than the limit, and the pattern has no assertion for the begin or end of the text. Other
+//! texts are searched line by line.
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
@@ -15,17 +15,17 @@ use crate::deadline::Deadline;
 use crate::error::{BadPattern, DiskFault, Error, PatternFault, PatternPart};
 use crate::limits::Limits;
 
-/// The longest character, in bytes.
+/// The maximum length of a UTF-8 character, in bytes.
 const LONGEST_CHAR: usize = 4;
 
 /// How many bytes are searched between two checks of the deadline.
 const PIECE: usize = 1 << 20;
 
-/// A compiled pattern. Each thread has its own.
+/// A compiled pattern that finds matching lines. Each thread has its own clone.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     test: LineTest,
-    /// How much of a line is searched.
+    /// How many bytes of a line are searched.
     searched: usize,
 }
 
@@ -35,23 +35,23 @@ pub struct Matcher {
     reason = "there is one for each thread: a box would save nothing"
 )]
 enum LineTest {
-    /// The lower-cased line contains this text.
+    /// The line in lower case must contain this text.
     LowerCased(String),
     Regex {
         regex: RegexMatcher,
         searcher: Searcher,
         looks: LookSet,
-        /// Whether a match depends on what follows it.
+        /// Whether the pattern has an assertion about the text after a match, such as `$` or `\b`.
         looks_ahead: bool,
     },
 }
 
-/// The lines that match.
+/// The lines of a text that match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matching {
-    /// How many they are.
+    /// The number of matching lines.
     pub(super) count: usize,
-    /// The first of them, by their index: one more than was asked for, if there are more.
+    /// The indexes of the first matching lines: one more than was asked for, if there are more.
     pub(super) first: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// `bad_pattern`.
+    /// `bad_pattern` if the pattern is malformed, too long, too big when compiled, or could match a line ending.
     pub fn new(
         pattern: &Pattern,
         case: Case,
@@ -92,11 +92,11 @@ impl Matcher {
         })
     }
 
-    /// Returns the first `most` lines of a span that match, and one more if there are more.
+    /// Returns the numbers of the first `most` matching lines of a span, and one more if there are more.
     ///
     /// # Errors
     ///
-    /// `timeout` and `cancelled`.
+    /// `timeout` or `cancelled` if the deadline passes or the request is cancelled.
     pub fn lines_in(
         &mut self,
         document: &Document,
@@ -118,11 +118,11 @@ impl Matcher {
         Ok(lines)
     }
 
-    /// Finds the lines of a text that match, the first `wanted` of them and one more by their index.
+    /// Counts the matching lines of a text, and returns the indexes of the first `wanted` ones, and one more if there are more.
     ///
     /// # Errors
     ///
-    /// `timeout` and `cancelled`, soon after: a pattern can be slow and a text long.
+    /// `timeout` or `cancelled` if the deadline passes or the request is cancelled; checked once per MiB, since a pattern can be slow.
     pub(super) fn search(
         &mut self,
         text: &[u8],
@@ -182,7 +182,7 @@ impl Matcher {
         }
     }
 
-    /// Returns whether a line of this text could match alone without being found in the text as a whole.
+    /// Returns whether a line of this text could match by itself, but be missed by a search of the whole text.
     fn must_search_line_by_line(&self, text: &[u8]) -> bool {
         let LineTest::Regex { looks, .. } = &self.test else {
             return true;
@@ -196,7 +196,7 @@ impl Matcher {
     }
 }
 
-/// Returns whether the beginning of a long line matches only because it is cut: the cut is not an end, neither of the line nor of a word.
+/// Returns whether a long line matches only because it was cut: the cut must not count as the end of the line or of a word.
 fn matches_the_cut(regex: &RegexMatcher, line: &[u8], searched: usize) -> bool {
     if line.len() <= searched {
         return false;
@@ -207,7 +207,7 @@ fn matches_the_cut(regex: &RegexMatcher, line: &[u8], searched: usize) -> bool {
     found.is_none_or(|found| found.end() > searched)
 }
 
-/// Cuts a text into pieces of whole lines.
+/// Splits a text into pieces of whole lines, each at least [`PIECE`] bytes long, except the last.
 fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -231,7 +231,7 @@ impl Matching {
     }
 }
 
-/// Returns the length of a line that is longer than `most`, if there is one. Leaps over the text: lines are rarely long.
+/// Returns the length of a line that is longer than `most`, if there is one. It skips ahead by `most` bytes, since long lines are rare.
 pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
     let mut start = 0;
     while text.len() - start > most {
@@ -253,7 +253,7 @@ pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
     None
 }
 
-/// Takes the lines in which the pattern was found, if their text matches without the line ending.
+/// Receives the lines in which ripgrep's searcher found the pattern, and keeps those that also match without their line ending.
 struct Lines<'a> {
     regex: &'a RegexMatcher,
     add: &'a mut dyn FnMut(usize),
@@ -329,13 +329,13 @@ fn compile(
     built.map_err(|error| error.kind().clone())
 }
 
-/// Returns whether one of these depends on what follows.
+/// Returns whether one of the assertions depends on the text after a match.
 fn looks_ahead(looks: LookSet) -> bool {
     let ends = [Look::End, Look::EndLF, Look::EndCRLF];
     looks.contains_word() || ends.into_iter().any(|end| looks.contains(end))
 }
 
-/// Returns the look-around assertions of a regular expression.
+/// Returns the assertions of a regular expression, such as `^` and `\b`.
 fn looks(source: &str) -> Result<LookSet, PatternFault> {
     let parsed = regex_syntax::ParserBuilder::new()
         .utf8(false)

@@ -1,14 +1,13 @@
-//! Search: which lines of which files match, each with its anchor.
+//! Search over files: finds the lines that match a pattern, each with its anchor.
 //!
-//! The tree is walked by open directories, name by name and without following a link, so that nothing outside of a root is opened,
-//! listed or read, whatever is renamed meanwhile. Threads share the folders and files; what they find is put into the byte order of
-//! the paths, and the bounds on what is shown are applied in that order: the answer is the same however many threads there are.
+//! The tree is walked through open directory handles, name by name and without following symbolic links, so that nothing outside of a root is
+//! opened, even if folders are renamed meanwhile. Several threads share the work. Results are sorted by the bytes of their paths, and the limits on
+//! what is shown are applied in that order: the answer is the same for any number of threads.
 //!
-//! No lock is held, so that no edit waits for a search; whether a commit over several files was under way is checked afterwards.
+//! No lock is held, so that no edit waits for a search; `commit_watch` checks afterwards whether a commit over several files was running.
 //!
-//! Which names are looked at is ripgrep's business and done with its libraries: globs, types of files, `.ignore` and `.gitignore`.
-//! Different from it: nothing above the root and no settings of the user are read, a `.gitignore` counts without a repository around
-//! it, and `.git`, `.hashline` and our staging files are never searched.
+//! Files are selected with ripgrep's libraries: globs, file types, `.ignore` and `.gitignore`. Unlike in ripgrep, nothing above the root and no user
+//! settings are read, a `.gitignore` applies even outside of a repository, and `.git`, `.hashline` and our staging files are never searched.
 
 mod commit_watch;
 mod filter;
@@ -41,10 +40,10 @@ use gather::Gather;
 use scan::Scanner;
 use walk::{Queue, Walk};
 
-/// More threads than this only get in each other's way.
+/// The limit on the number of threads; more only wait for each other.
 const MOST_THREADS: usize = 12;
 
-/// Where is searched.
+/// The context of a search: the roots to search, the limits, the locks and the deadline.
 pub(crate) struct Ground<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) roots: &'a RootSet<S>,
@@ -53,7 +52,7 @@ pub(crate) struct Ground<'a, S: System> {
     pub(crate) deadline: Deadline<'a>,
 }
 
-/// Searches, and writes down what is shown.
+/// Runs a search, and records the shown lines in the ledger.
 pub(crate) fn search<S>(
     ground: &Ground<'_, S>,
     query: &Query,
@@ -89,7 +88,7 @@ where
     Ok(found)
 }
 
-/// Lets threads work until nothing is left to do. One of them is this one.
+/// Runs the threads of a search until no task is left. The calling thread is one of them.
 fn run<S>(walk: &Walk<'_, S>, matcher: &Matcher, audience: &Audience<'_>)
 where
     S: System + Sync,
@@ -117,7 +116,7 @@ where
     });
 }
 
-/// Refuses more paths, globs or types than are taken.
+/// Refuses a query with more paths, globs or file types than the limit allows.
 fn refuse_many<S: System>(ground: &Ground<'_, S>, query: &Query) -> Result<(), Error> {
     let most = ground.limits.files;
     let counts = [query.paths.len(), query.globs.len(), query.types.len()];

@@ -1,4 +1,4 @@
-//! What is searched for, where, and how much of it is shown.
+//! The query of a search: the pattern, the files to search, and limits on what is shown.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicUsize;
@@ -7,111 +7,111 @@ use hashline_core::scheme::Scheme;
 
 use crate::ledger::Ledger;
 
-/// A search.
+/// The query of a search over files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// What is looked for.
+    /// The text or regular expression to search for.
     pub pattern: Pattern,
-    /// Whether upper and lower case differ.
+    /// Whether upper and lower case letters differ.
     pub case: Case,
-    /// Where in a line it may stand.
+    /// Whether a match may be part of a longer word.
     pub extent: Extent,
-    /// Files and folders inside the roots; none for everything. A file that is named is searched whatever the rules say.
+    /// Files and folders inside the roots; empty to search all roots. A file that is listed is searched even if ignore rules exclude it.
     pub paths: Vec<String>,
-    /// Only files that come after this one in the order of answers: with it a search goes on where an answer ended.
+    /// Only files after this one, in the order of paths, are searched: so the next search continues where an answer ended.
     pub beyond: Option<String>,
-    /// Globs below the root. The last one that fits a name decides; one that begins with `!` leaves out.
+    /// Globs relative to the root. The last glob that matches a path decides; a glob that begins with `!` excludes.
     pub globs: Vec<String>,
-    /// Types of files.
+    /// File types to search or to leave out.
     pub types: Vec<TypeChoice>,
     /// Whether files and folders whose names begin with a dot are searched.
     pub hidden: bool,
-    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed. Otherwise they are not even read.
+    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed. If not, they are not read.
     pub ignore_rules: bool,
     /// How many lines are shown before a match.
     pub before: usize,
     /// How many lines are shown after a match.
     pub after: usize,
-    /// How much is shown.
+    /// Limits on how much is shown.
     pub most: Most,
-    /// How many threads search; nothing for as many as the machine has.
+    /// The number of threads; `None` for as many as the machine has.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// What is looked for, in one line at a time.
+/// The pattern that is matched against each line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// A text, as it stands.
+    /// A literal text.
     Fixed(String),
     /// A regular expression.
     Regex(String),
 }
 
-/// Whether upper and lower case differ.
+/// Whether upper and lower case letters differ in a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Case {
-    /// They do.
+    /// Upper and lower case differ.
     #[default]
     Sensitive,
-    /// They do not.
+    /// Upper and lower case do not differ.
     Insensitive,
-    /// They do if the pattern has an upper-case letter.
+    /// Upper and lower case differ only if the pattern has an upper-case letter.
     Smart,
-    /// They do not: a fixed text is found if the line, in lower case by the full Unicode rules, contains the text in lower case. That is
-    /// how seed 004 searches; it differs from `Insensitive` for letters such as `İ`, whose lower case is two characters. Regular expressions
-    /// and whole words are matched as with `Insensitive`.
+    /// Upper and lower case do not differ: a fixed text matches if the line in lower case, by the full Unicode rules, contains the text in lower
+    /// case. The original tool 004 searches like this; the result differs from `Insensitive` for letters such as `İ`, whose lower case is two
+    /// characters. Regular expressions and whole words are matched as with `Insensitive`.
     LowerCased,
 }
 
-/// Where in a line a match may stand.
+/// Whether a match may be part of a longer word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// Anywhere.
+    /// A match may be anywhere in the line.
     #[default]
     Anywhere,
-    /// Where it is not part of a longer word.
+    /// A match must not be part of a longer word.
     Words,
 }
 
-/// Which files of a type are searched. The names of types are those of ripgrep.
+/// A file type to search or to leave out. The names of file types are those of ripgrep, such as `rust`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeChoice {
-    /// Only files of this type, or of others that are chosen so.
+    /// Only files of this type are searched, or of another type chosen with `Only`.
     Only(String),
-    /// No files of this type.
+    /// Files of this type are not searched.
     Except(String),
 }
 
-/// How much is shown. What is beyond is counted, and always the same: the first in the byte order of paths is shown.
+/// Limits on how much of the result is shown. The first matches in the byte order of paths are shown, the others are only counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {
-    /// Matching lines in all.
+    /// The maximum of matching lines, in all files.
     pub matches: usize,
-    /// Matching lines of one file.
+    /// The maximum of matching lines in one file.
     pub matches_a_file: usize,
-    /// Files.
+    /// The maximum of files.
     pub files: usize,
-    /// Bytes of lines in all. A line counts with its text and a little for its anchor.
+    /// The maximum of bytes of shown lines, in all files. A line counts with its text, and 10 bytes more for its anchor.
     pub bytes: usize,
-    /// Bytes of lines of one file.
+    /// The maximum of bytes of shown lines in one file.
     pub bytes_a_file: usize,
 }
 
-/// Who is shown what is found.
+/// The caller who is shown the result, and where the shown lines are recorded.
 #[derive(Clone, Copy)]
 pub struct Audience<'a> {
-    /// With which tags.
+    /// The scheme with which tags are computed.
     pub scheme: Scheme,
-    /// In which session; nothing for a caller without one.
+    /// The caller's session; `None` for a caller without one.
     pub session: Option<&'a str>,
-    /// Where it is written down; nothing if it is not.
+    /// The ledger that records the shown lines; `None` to record nothing.
     pub ledger: Option<&'a dyn Ledger>,
-    /// Counts the files as they are searched, for somebody who watches.
+    /// A counter of searched files, for a progress display.
     pub seen: Option<&'a AtomicUsize>,
 }
 
 impl Query {
-    /// Looks for a pattern in every file of the roots that the rules leave.
+    /// Makes a query for a pattern in all files of the roots that are not hidden or ignored.
     #[must_use]
     pub fn new(pattern: Pattern) -> Self {
         Self {
@@ -155,10 +155,10 @@ impl Default for Most {
 }
 
 impl Most {
-    /// The most matching lines that a request or the configuration can ask for.
+    /// The largest limit on matching lines that a request or the configuration can set.
     pub const MAX_MATCHES: usize = 1000;
 
-    /// Shows whatever there is, however much.
+    /// Returns limits that show the whole result.
     #[must_use]
     pub fn everything() -> Self {
         Self {

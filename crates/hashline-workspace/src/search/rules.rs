@@ -1,7 +1,7 @@
-//! Which files are not searched: `.ignore`, `.gitignore` and `.git/info/exclude`, read inside the root and nowhere else.
+//! Ignore rules: `.ignore`, `.gitignore` and `.git/info/exclude`, which are read inside the root only.
 //!
-//! Files above the root and the user's own git settings are not read: nothing outside the roots is. A `.gitignore` counts whether or not
-//! it lies in a repository, since the repository may begin above the root.
+//! Ignore files above the root and the user's git settings are not read, because nothing outside of the roots is. A `.gitignore` applies even
+//! without a `.git` folder, since the repository may begin above the root.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,26 +14,26 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::error::{Error, io_error};
 use crate::system::{DirEntry, FileKind, System};
 
-/// Larger files of rules are not read.
+/// The size limit for ignore files; larger ones are not read.
 const LARGEST: u64 = 1 << 20;
 const BOM: &str = "\u{feff}";
 
-/// The rules that hold in one folder.
+/// The ignore rules that apply in one folder.
 pub(super) struct Rules {
     above: Option<Arc<Rules>>,
-    /// `.ignore`
+    /// The rules of the folder's `.ignore`.
     ours: Gitignore,
-    /// `.gitignore`
+    /// The rules of the folder's `.gitignore`.
     git: Gitignore,
-    /// `.git/info/exclude`
+    /// The rules of the folder's `.git/info/exclude`.
     exclude: Gitignore,
-    /// Whether a repository begins here: the git rules above it belong to another one.
+    /// Whether the folder is the top of a repository: the git rules of folders above belong to another repository and do not apply.
     is_repository: bool,
 }
 
 impl Rules {
-    /// Reads the rules of a folder, given what is in it; the rules above hold further. Files that cannot be read are reported to
-    /// `failed`.
+    /// Reads the ignore files of a folder, whose entries are given; the rules of the folders above still apply. Ignore files that cannot be read are
+    /// reported to `failed`.
     pub(super) fn of_folder<S: System>(
         system: &S,
         dir: &S::Dir,
@@ -72,7 +72,7 @@ impl Rules {
         }))
     }
 
-    /// Matches a path against the rules. The nearest folder that has a rule for it decides; `.ignore` wins over git's files.
+    /// Matches a path against the rules. The nearest folder with a matching rule decides; `.ignore` takes precedence over git's files.
     pub(super) fn matched(&self, path: &Path, kind: FileKind) -> Match<()> {
         let is_dir = kind == FileKind::Dir;
         let (mut ours, mut git, mut exclude) = (Match::None, Match::None, Match::None);
@@ -95,7 +95,7 @@ impl Rules {
     }
 }
 
-/// Reads a file of rules. One that is a link is not followed, as git does not.
+/// Reads an ignore file. A symbolic link is not followed, as in git.
 fn text<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Vec<u8>> {
     let file = system.open_file(dir, name)?;
     let stat = system.stat(&file)?;
@@ -105,14 +105,14 @@ fn text<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Vec<u8>
     system.read(&file, LARGEST)
 }
 
-/// Reads `.git/info/exclude`. Where `.git` is a file, as in a worktree, there is none here.
+/// Reads `.git/info/exclude`. Fails where `.git` is a file, as in a worktree; such a folder has no exclude file.
 fn exclude<S: System>(system: &S, dir: &S::Dir) -> io::Result<Vec<u8>> {
     let git = system.open_child(dir, OsStr::new(".git"))?;
     let info = system.open_child(&git, OsStr::new("info"))?;
     text(system, &info, OsStr::new("exclude"))
 }
 
-/// Parses the rules; lines that are not rules are skipped, as git does.
+/// Parses an ignore file; invalid lines are skipped, as in git.
 fn parsed(folder: &Path, text: io::Result<Vec<u8>>) -> io::Result<Gitignore> {
     let text = text?;
     let mut builder = GitignoreBuilder::new(folder);

@@ -1,4 +1,4 @@
-//! One file: opened, read once and searched, and which of its lines are shown. It is split into lines only if one of them matches.
+//! Searches one file: opens it, reads it once, and selects the lines to show. The file is split into lines only if one of them matches.
 
 use std::ffi::OsStr;
 use std::io;
@@ -19,16 +19,16 @@ use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
 
-/// What a file may begin with before its first line.
+/// The byte order mark that a file may begin with; it belongs to no line.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Files larger than this are searched one at a time, so that threads do not use up the memory.
+/// Files larger than this are searched one at a time, to limit the memory that all threads use together.
 const LARGE: u64 = 2 << 20;
 
 /// The largest buffer that is kept for the next file.
 const ROOM_KEPT: usize = 1 << 20;
 
-/// What one thread searches with.
+/// The state of one search thread: the matcher, a buffer and counts.
 pub(super) struct Scanner<'a, S: System> {
     system: &'a S,
     limits: &'a Limits,
@@ -37,24 +37,24 @@ pub(super) struct Scanner<'a, S: System> {
     scheme: Scheme,
     large: &'a Mutex<()>,
     deadline: Deadline<'a>,
-    /// The bytes of the current file; the buffer is reused.
+    /// The bytes of the current file; the buffer is reused for the next file.
     bytes: Vec<u8>,
     searched: usize,
     cut: usize,
-    /// Whether the current file has a line of which only the beginning is looked at.
+    /// Whether the current file has a line of which only the beginning is searched.
     is_cut: bool,
 }
 
-/// What came of one reading.
+/// The result of reading and searching a file once.
 enum Scan {
     Nothing,
     Found(FoundFile, Document),
-    /// It changed while it was read.
+    /// The file changed while it was read.
     Changed,
 }
 
 impl<'a, S: System> Scanner<'a, S> {
-    /// Prepares to search files.
+    /// Makes the state of a search thread.
     pub(super) fn new(
         ground: &Ground<'a, S>,
         query: &'a Query,
@@ -77,21 +77,21 @@ impl<'a, S: System> Scanner<'a, S> {
         }
     }
 
-    /// Counts the files that were searched to their end.
+    /// Returns how many files this thread has searched to their end.
     pub(super) fn searched(&self) -> usize {
         self.searched
     }
 
-    /// Counts those of them with a line of which only the beginning was looked at.
+    /// Returns how many of the searched files have a line of which only the beginning was searched.
     pub(super) fn cut(&self) -> usize {
         self.cut
     }
 
-    /// Searches a file; returns nothing if no line matches.
+    /// Searches a file; returns `None` if no line matches.
     ///
     /// # Errors
     ///
-    /// As a read says them.
+    /// The same errors as reading a file, such as `file_not_found`; `unstable` if the file keeps changing.
     pub(super) fn scan(
         &mut self,
         dir: &S::Dir,
@@ -150,7 +150,7 @@ impl<'a, S: System> Scanner<'a, S> {
         })
     }
 
-    /// Finds the lines of the current file that match, unless it is no text.
+    /// Finds the matching lines of the current file; fails if the file is not text or has a line that is too long.
     fn matching(&mut self, requested: &str) -> Result<Matching, Error> {
         refuse_other_text(&self.bytes, requested)?;
         refuse_long_lines(&self.bytes, self.limits, requested)?;
@@ -161,7 +161,7 @@ impl<'a, S: System> Scanner<'a, S> {
         self.matcher.search(text, wanted, &self.deadline)
     }
 
-    /// Counts the current file.
+    /// Adds the current file to the counts of this thread.
     fn count(&mut self) {
         self.searched += 1;
         self.cut += usize::from(self.is_cut);
@@ -172,7 +172,7 @@ impl<'a, S: System> Scanner<'a, S> {
         stat.map_err(|error| io_error(requested, "looking at the file", &error))
     }
 
-    /// Takes the lines to show out of the bytes that were searched.
+    /// Makes the result from the bytes that were searched: the lines to show, and the document that they are from.
     fn found(&mut self, requested: &str, matching: &Matching) -> Scan {
         let document = Document::new(std::mem::take(&mut self.bytes));
         let found = FoundFile {
@@ -196,7 +196,7 @@ fn refuse_long_lines(bytes: &[u8], limits: &Limits, requested: &str) -> Result<(
     }
 }
 
-/// A file may go, or become something else, after its folder was listed.
+/// Returns the error for a file that cannot be opened: it may have been removed or replaced by a link since its folder was listed.
 fn not_opened(requested: &str, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => DiskFault::NotFound.at(requested),
@@ -205,12 +205,12 @@ fn not_opened(requested: &str, error: io::Error) -> Error {
     }
 }
 
-/// What a line costs beside its text: about what its anchor and its end take.
+/// The bytes that a shown line is charged beside its text: about the length of its anchor and line ending.
 pub(super) const LINE_COST: usize = 10;
 
-/// Takes the lines to show from a file.
+/// Selects the lines of a file to show: matching lines and their context.
 ///
-/// The lines after a match end before the next one that matches, so that a line that matches is never shown as if it did not.
+/// The context after a match stops before the next matching line, so that a matching line is never shown as context.
 pub(super) fn shown(
     document: &Document,
     matching: &Matching,
@@ -247,13 +247,13 @@ pub(super) fn shown(
     lines
 }
 
-/// Returns what lines cost that are kept already.
+/// Returns the bytes that shown lines are charged: their texts, and [`LINE_COST`] for each line.
 pub(super) fn cost_of(lines: &[FoundLine]) -> usize {
     let costs = lines.iter().map(|line| line.line.text.len() + LINE_COST);
     costs.sum()
 }
 
-/// Keeps the first matches, and of what stands after the last of them `after` lines.
+/// Keeps the first `matches` matching lines, and at most `after` lines of context after the last of them.
 pub(super) fn keep_first(lines: &mut Vec<FoundLine>, matches: usize, after: usize) {
     let is_match = |line: &FoundLine| line.role == Role::Match;
     let mut matching = lines.iter().enumerate().filter(|(_, line)| is_match(line));
@@ -272,7 +272,7 @@ pub(super) fn keep_first(lines: &mut Vec<FoundLine>, matches: usize, after: usiz
     lines.truncate(kept);
 }
 
-/// Bytes that are not text are longer when they are shown.
+/// Returns the least that a span's lines can be charged when shown; bytes that are not UTF-8 take more, because they are escaped.
 fn least_cost(document: &Document, span: LineSpan) -> usize {
     let text: usize = document.lines_in(span).map(|line| line.text.len()).sum();
     text + span.len() * LINE_COST

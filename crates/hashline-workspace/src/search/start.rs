@@ -18,10 +18,10 @@ use crate::path::names;
 use crate::root::{FilePlace, find};
 use crate::system::{FileKind, System};
 
-/// What the caller named, by root and path below it.
+/// The files and folders that the caller named, by the index of their root and their path below it.
 pub(super) type Named = HashSet<(usize, PathBuf)>;
 
-/// Returns the first tasks of a search, and what the caller named. What cannot be searched is skipped.
+/// Returns the first tasks of a search, and the paths that the caller named. Paths that cannot be searched are reported as skipped.
 pub(super) fn tasks<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
@@ -46,7 +46,7 @@ pub(super) fn tasks<S: System>(
     (tasks, named)
 }
 
-/// Returns where the file stands in the order of answers beyond which is searched.
+/// Returns the sort key of the file after which the search begins ([`Query::beyond`]), if there is one.
 pub(super) fn beyond<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
@@ -71,7 +71,7 @@ fn root_task<S: System>(ground: &Ground<'_, S>, root: usize) -> Result<Task<S>, 
     }))
 }
 
-/// Returns the task for a path that the caller named; nothing if it was named before.
+/// Returns the task for a path that the caller named; `None` if the same path was named before.
 fn named_task<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
@@ -116,7 +116,7 @@ fn named_task<S: System>(
     Ok(Some(Task::List(folder(path, dir))))
 }
 
-/// Returns which root a path names, if it names one.
+/// Returns the index of the root that a path names, if it names a root.
 fn root_named<S: System>(ground: &Ground<'_, S>, requested: &str) -> Option<usize> {
     let path = match (requested, ground.roots.base()) {
         (".", None) => return (!ground.roots.is_empty()).then_some(0),
@@ -127,14 +127,14 @@ fn root_named<S: System>(ground: &Ground<'_, S>, requested: &str) -> Option<usiz
     roots.position(|root| path.is_absolute() && root.is_named(path))
 }
 
-/// A folder may be named with a slash after it.
+/// Removes trailing slashes and `/.` from a folder's path.
 fn without_slash(requested: &str) -> &str {
     let plain = requested.trim_end_matches('/');
     let plain = plain.strip_suffix("/.").unwrap_or(plain);
     if plain.is_empty() { requested } else { plain }
 }
 
-/// Refuses what is never searched, and what is neither a file nor a folder.
+/// Refuses names that are never searched, such as `.git`, and everything that is neither a file nor a folder.
 fn refuse_closed(requested: &str, path: &Path, kind: FileKind) -> Result<(), Error> {
     if !matches!(kind, FileKind::File | FileKind::Dir) {
         return Err(DiskFault::NotAFile.at(requested));
@@ -147,7 +147,7 @@ fn refuse_closed(requested: &str, path: &Path, kind: FileKind) -> Result<(), Err
     }
 }
 
-/// Reads the rules of the folders above a place, from the root down.
+/// Reads the ignore rules of the folders from the root down to a file or folder.
 fn rules_on_the_way<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,

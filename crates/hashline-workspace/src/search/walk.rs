@@ -1,4 +1,4 @@
-//! The walk over folders: each is opened from the one above it, listed once, and left.
+//! The walk over the folder tree: each folder is opened from its parent's handle, listed once, and closed.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -18,37 +18,37 @@ use super::scan::Scanner;
 use crate::error::{Error, io_error};
 use crate::system::{DirEntry, FileKind, System};
 
-/// How many files are one task.
+/// How many files form one task.
 const FILES_AT_ONCE: usize = 32;
 
-/// A folder that was opened.
+/// A folder that is open.
 pub(super) struct Folder<S: System> {
-    /// Which root it lies in.
+    /// The index of the root that contains the folder.
     pub(super) root: usize,
-    /// Its path below the root.
+    /// The path of the folder below the root.
     pub(super) path: PathBuf,
     pub(super) dir: S::Dir,
     pub(super) rules: Option<Arc<Rules>>,
 }
 
-/// A piece of work.
+/// A unit of work for a search thread.
 pub(super) enum Task<S: System> {
-    /// A folder, with the rules above it.
+    /// List an open folder, and queue its files and subfolders; `rules` are those of the folders above it.
     List(Folder<S>),
-    /// A folder that is not open yet.
+    /// Open the subfolder of this name, then list it.
     Enter(Arc<Folder<S>>, OsString),
-    /// Files of one folder.
+    /// Search these files of one folder.
     Search(Arc<Folder<S>>, Vec<OsString>),
 }
 
-/// One walk.
+/// The walk of one search, shared by its threads.
 pub(super) struct Walk<'a, S: System> {
     pub(super) ground: &'a Ground<'a, S>,
     pub(super) query: &'a Query,
     pub(super) filter: &'a Filter,
-    /// Files and folders that the caller named: each is searched once, as it was named.
+    /// Files and folders that the caller named. They have tasks of their own, so the walk skips them in their parent folders.
     pub(super) named: &'a HashSet<(usize, PathBuf)>,
-    /// Files up to this one are passed over.
+    /// Files up to and including this one, in the order of paths, are skipped.
     pub(super) beyond: Option<&'a Key>,
     pub(super) gather: &'a Mutex<Gather>,
     pub(super) queue: Queue<Task<S>>,
@@ -56,7 +56,7 @@ pub(super) struct Walk<'a, S: System> {
 }
 
 impl<S: System> Walk<'_, S> {
-    /// Does tasks until none is left.
+    /// Runs tasks until none is left.
     pub(super) fn work(&self, mut scanner: Scanner<'_, S>) {
         while let Some((task, _under_way)) = self.queue.take() {
             if self.ground.deadline.check().is_err() {
@@ -87,7 +87,7 @@ impl<S: System> Walk<'_, S> {
         }
     }
 
-    /// Lists a folder and queues what is to be searched.
+    /// Lists a folder and queues its files and subfolders that the filter accepts.
     fn list(&self, mut folder: Folder<S>) {
         let entries = match self.ground.system.entries(&folder.dir) {
             Ok(entries) => entries,
@@ -158,19 +158,19 @@ impl<S: System> Walk<'_, S> {
     }
 }
 
-/// What was gathered is whole, whatever panicked meanwhile.
+/// Locks the gathered results, even if a thread panicked: they are always in a consistent state.
 pub(super) fn lock(gather: &Mutex<Gather>) -> MutexGuard<'_, Gather> {
     gather.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how a file is called in the answer, so that a request can name it so.
+/// Returns the path of a file as the answer shows it and a request can name it.
 pub(super) fn requested<S: System>(ground: &Ground<'_, S>, root: usize, path: &Path) -> String {
     let path = ground.roots.spelled(root, path);
     render::display(path.as_os_str().as_encoded_bytes()).into_owned()
 }
 
-/// The tasks of a walk, shared by its threads. The latest comes first: folders are finished before others are started, which keeps few
-/// of them open.
+/// The tasks of a walk, shared by its threads. The newest task is taken first, so that one folder is finished before the next is started, and few
+/// are open at a time.
 pub(super) struct Queue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
@@ -178,16 +178,16 @@ pub(super) struct Queue<T> {
 
 struct QueueState<T> {
     waiting: Vec<T>,
-    /// How many tasks are being done, each of which may add some.
+    /// How many tasks are running; each of them may add tasks.
     under_way: usize,
 }
 
-/// A task that is being done until this is dropped.
+/// A guard for a running task; dropping it marks the task as done.
 #[must_use]
 pub(super) struct UnderWay<'a, T>(&'a Queue<T>);
 
 impl<T> Queue<T> {
-    /// Starts with some tasks.
+    /// Makes a queue with the first tasks.
     pub(super) fn new(waiting: Vec<T>) -> Self {
         let under_way = 0;
         Self {
@@ -196,13 +196,13 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Adds tasks.
+    /// Adds tasks, and wakes waiting threads.
     pub(super) fn add(&self, tasks: impl IntoIterator<Item = T>) {
         self.state().waiting.extend(tasks);
         self.changed.notify_all();
     }
 
-    /// Takes a task, waiting while threads at work may still add some; `None` once everything is done.
+    /// Takes a task, and waits while running tasks may still add some; returns `None` once all tasks are done.
     pub(super) fn take(&self) -> Option<(T, UnderWay<'_, T>)> {
         let mut state = self.state();
         loop {

@@ -1,4 +1,4 @@
-//! Claude Code: the folder, the server of `.mcp.json`, and whether hooks run at all.
+//! Checks Claude Code: whether the folder is trusted, the server of `.mcp.json` is approved, and hooks are enabled.
 
 use std::path::PathBuf;
 
@@ -25,21 +25,21 @@ pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
     findings
 }
 
-/// Returns the files that are read.
+/// Returns the files of Claude Code that the check reads.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     let files = ClaudeFiles::of(options);
     vec![files.memory, files.own, files.local, files.shared]
 }
 
-/// The files in which Claude Code records what the user decided.
+/// The files in which Claude Code stores what the user approved.
 struct ClaudeFiles {
-    /// What it remembers about every project.
+    /// The file in which Claude Code stores the approvals for each project.
     memory: PathBuf,
-    /// The user's settings.
+    /// The user's settings for all projects.
     own: PathBuf,
     /// The user's settings for this project.
     local: PathBuf,
-    /// The settings of this project, shared by its users.
+    /// The settings of this project that its users share.
     shared: PathBuf,
 }
 
@@ -59,7 +59,7 @@ impl ClaudeFiles {
         }
     }
 
-    /// Returns what it remembers of the project.
+    /// Returns what Claude Code has stored about the project.
     fn known(&self, options: &SetupOptions) -> Value {
         let project = options.places.project.to_string_lossy();
         json_at(&self.memory, &["projects", &project])
@@ -74,7 +74,7 @@ fn folder(known: &Value) -> Finding {
     Finding::warning(text).with_fix(FIX)
 }
 
-/// Reports whether the server is approved. A rejection counts in every file; an approval only in the user's own files.
+/// Reports whether the server is approved. A rejection counts in every settings file; an approval counts only in the user's own files.
 fn server(files: &ClaudeFiles, known: Value) -> Finding {
     let lists = |value: &Value, key: &str| {
         let list = value[key].as_array();
@@ -96,7 +96,7 @@ fn server(files: &ClaudeFiles, known: Value) -> Finding {
     Finding::warning("the server `hl` of .mcp.json is not known to be approved").with_fix(FIX)
 }
 
-/// Reports what the settings turn off: all hooks, or our tools.
+/// Reports settings that turn off all hooks or our tools.
 fn turned_off(files: &ClaudeFiles) -> Vec<Finding> {
     let (mut hooks, mut denied) = (Vec::new(), Vec::new());
     let (server, tools) = (format!("mcp__{SERVER}"), format!("mcp__{SERVER}__"));

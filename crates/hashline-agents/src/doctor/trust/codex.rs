@@ -1,4 +1,4 @@
-//! Codex: the project, and the hooks.
+//! Checks Codex: whether the project and the hooks are trusted.
 //!
 //! Codex trusts a hook by its hash. The doctor does not know how the hash is computed, so it can only tell that hooks were trusted once.
 
@@ -30,7 +30,7 @@ pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
     findings
 }
 
-/// Reports where all hooks are turned off. The project's file overrides the user's.
+/// Reports if the setting `features.hooks` turns off all hooks. The project's `config.toml` overrides the user's.
 fn hooks_off(options: &SetupOptions) -> Option<Finding> {
     let own = options.places.own_folder(options.agent);
     let files =
@@ -51,7 +51,7 @@ fn hooks_off(options: &SetupOptions) -> Option<Finding> {
     Some(Finding::problem(text).with_fix(fix))
 }
 
-/// Returns the files that are read.
+/// Returns the files of Codex that the check reads.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     let own = options.places.own_folder(options.agent);
     vec![own.join("config.toml")]
@@ -67,7 +67,7 @@ fn project(options: &SetupOptions, known: &str) -> Finding {
     }
 }
 
-/// Reports whether Codex runs our hooks, wherever they are. Hooks that are nowhere are reported where the files are checked.
+/// Reports whether Codex trusts our hooks, in `hooks.json` or `config.toml`. A `hooks.json` without them is reported by the check of the files.
 fn hooks(setup: &AgentSetup, known: &str, folder: &Path) -> Option<Finding> {
     let (file, config) = (folder.join("hooks.json"), folder.join("config.toml"));
     let mut files = setup.files.iter();
@@ -89,14 +89,14 @@ fn hooks(setup: &AgentSetup, known: &str, folder: &Path) -> Option<Finding> {
     }
 }
 
-/// Tells whether our hook is among the hooks of a configuration.
+/// Tells whether a `config.toml` has a hook that runs hashline.
 fn has_ours(options: &SetupOptions, config: &Path) -> bool {
     let ownership = Ownership::new(&options.command, &[]);
     let hooks = toml::look_below(&text(config), &["hooks"]).unwrap_or_default();
     !ownership.events_with_ours(&hooks).is_empty()
 }
 
-/// Reports what Codex remembers of the hooks of a file.
+/// Reports whether Codex has stored the hooks of a file as trusted or as disabled.
 fn trusted(known: &str, file: &Path) -> Finding {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let all = toml::look_below(known, &["hooks", "state"]).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Gemini CLI: the folder, and what its settings turn off. The names are those of its own schema of settings (0.61.0).
+//! Checks Gemini CLI: whether the folder is trusted, and whether settings turn off our server or hook. Names of settings are those of version
+//! 0.61.0.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +11,10 @@ use crate::setup::agents::SERVER;
 use crate::setup::ownership::texts;
 use crate::setup::{Scope, SetupOptions};
 
-/// The name that our hook has there.
+/// The name of our hook in Gemini's settings.
 const HOOK: &str = "hashline";
 
-/// Returns the files that are read.
+/// Returns the files of Gemini CLI that the check reads.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     let own = options.places.own_folder(options.agent);
     vec![own.join("settings.json"), own.join("trustedFolders.json")]
@@ -47,7 +48,7 @@ fn folder(options: &SetupOptions) -> Finding {
     }
 }
 
-/// Reports what the settings turn off that setup wrote. Those of the project go before the user's, but for lists of servers, which all count.
+/// Reports settings that turn off our server, tools or hooks. The project's settings override the user's, except that the lists of both files apply.
 fn turned_off(options: &SetupOptions) -> Vec<Finding> {
     let own = options.places.own_folder(options.agent);
     let files =
@@ -92,13 +93,13 @@ fn turned_off(options: &SetupOptions) -> Vec<Finding> {
     findings
 }
 
-/// Tells whether a list has a name, as Gemini CLI compares names of servers.
+/// Tells whether a list has a name, ignoring case and surrounding spaces as Gemini CLI does.
 fn has(list: &Value, name: &str) -> bool {
     let mut names = texts(Some(list)).into_iter();
     names.any(|one| one.trim().eq_ignore_ascii_case(name))
 }
 
-/// Returns what the most particular entry says that holds for a folder.
+/// Returns the trust level of a project: that of the longest path in the list that contains it.
 fn level<'a>(folders: &'a Value, project: &Path) -> Option<&'a str> {
     let entries = folders.as_object()?.iter();
     let holding = entries.filter_map(|(path, level)| {

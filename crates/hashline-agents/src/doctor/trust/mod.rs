@@ -1,4 +1,4 @@
-//! What the user must trust in an agent, and whether the agent's own files say that it is trusted.
+//! Checks whether the user has approved hashline in an agent, according to the agent's own files: the folder, the server, the hooks.
 
 mod claude;
 mod codex;
@@ -14,7 +14,7 @@ use crate::setup::Agent;
 use crate::setup::merge::json;
 use crate::setup::read;
 
-/// Checks what the agent trusts.
+/// Reports whether the agent trusts the project and our server and hooks.
 pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
     let options = &setup.options;
     let (files, mut findings) = match options.agent {
@@ -27,7 +27,7 @@ pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
     findings
 }
 
-/// Reports a file of the agent with decisions of the user that cannot be read. Files that setup writes were reported before.
+/// Reports a file with the user's approvals that cannot be read. Files that setup writes are checked elsewhere.
 fn unreadable(setup: &AgentSetup, file: &PathBuf) -> Option<Finding> {
     if setup.files.iter().any(|(known, _)| known == file) {
         return None;
@@ -36,7 +36,7 @@ fn unreadable(setup: &AgentSetup, file: &PathBuf) -> Option<Finding> {
     Some(Finding::problem(error.to_string()))
 }
 
-/// Returns the value below some keys of a JSON file; null if there is none.
+/// Returns the value at a key path of a JSON file; null if it is missing.
 fn json_at(path: &Path, keys: &[&str]) -> Value {
     json::look_up(&text(path), keys).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Claude Code: a server, hooks, permissions, a section of CLAUDE.md, a skill.
+//! What setup writes for Claude Code: an MCP server, hooks, permissions, a section of CLAUDE.md and a skill.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::setup::merge::json::JsonEntry;
 use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::ownership::NAME;
 
-/// What is put before the instructions to make a skill of them.
+/// The front matter that turns our instructions into a skill.
 const SKILL_HEAD: &str = include_str!("../../../assets/skill/head.md");
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {

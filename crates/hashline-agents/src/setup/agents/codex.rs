@@ -1,4 +1,4 @@
-//! Codex: a server, hooks, a section of AGENTS.md.
+//! What setup writes for Codex: an MCP server, hooks and a section of AGENTS.md.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     }
 }
 
-/// Tells whether a configuration has hooks in it. What Codex remembers about trusted ones does not count.
+/// Tells whether a `config.toml` has hooks. `hooks.state`, in which Codex stores which hooks are trusted, does not count.
 fn has_hooks(config: &Path) -> bool {
     let text = read::text(config).unwrap_or_default();
     let hooks = look_below(&text, &["hooks"]);
@@ -54,7 +54,7 @@ fn has_hooks(config: &Path) -> bool {
     hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
 }
 
-/// Reports which hooks of the configuration run hashline: setup did not write them, and does not remove them.
+/// Returns the step of removing the hooks in `config.toml` that run hashline: setup did not write them, and so does not remove them.
 pub(super) fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
     let config = options.folder(".codex").join("config.toml");
     let ownership = Ownership::new(&options.command, &[]);

@@ -1,4 +1,4 @@
-//! Gemini CLI: a server, hooks, a section of the file that it takes its instructions from.
+//! What setup writes for Gemini CLI: an MCP server, hooks and a section of its instruction file.
 
 use std::path::Path;
 
@@ -51,7 +51,8 @@ fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
     ]
 }
 
-/// Returns the name of the file that Gemini reads: GEMINI.md, unless settings, the nearest first, name only others.
+/// Returns the name of Gemini's instruction file: GEMINI.md, unless `context.fileName` in the settings lists only other names. The first settings
+/// file that has the key decides.
 fn instruction_file(settings: [&Path; 2]) -> String {
     const USUAL: &str = "GEMINI.md";
     let named = settings.into_iter().find_map(|path| {

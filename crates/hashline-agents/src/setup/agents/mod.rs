@@ -1,4 +1,4 @@
-//! What setup writes for each agent: the files, and the content of each.
+//! The configuration files that setup writes for each agent, and the content of each file.
 
 mod claude;
 mod codex;
@@ -21,29 +21,29 @@ use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line, 
 use crate::setup::program::find;
 use crate::setup::read;
 
-/// The name of our server in every client.
+/// The name of our MCP server in the configuration of every agent.
 pub(crate) const SERVER: &str = "hl";
 
-/// What the plugins share.
+/// JavaScript that the plugins for OpenCode and pi share.
 const SHARED: &str = include_str!("../../../assets/shared.js");
-/// The plugin that replaces OpenCode's tools. No MCP server is added: two sets of tools would confuse the model.
+/// The plugin that replaces OpenCode's file tools. No MCP server is added: two sets of tools would confuse the model.
 const OPENCODE: &str = include_str!("../../../assets/opencode/hashline.js");
-/// The extension of pi, which speaks no MCP.
+/// The extension that replaces the file tools of pi, which does not support MCP.
 const PI: &str = include_str!("../../../assets/pi/hashline.ts");
 
-/// A file of an agent, and the content that setup puts into it.
+/// A configuration file of an agent, and the content that setup writes into it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AgentFile {
-    /// Where it lies.
+    /// The path of the file.
     pub(crate) path: PathBuf,
-    /// What setup puts into it.
+    /// The entries, section or text that setup writes into the file.
     pub(crate) content: FileContent,
-    /// Who may read it, if setup makes it.
+    /// Who may read the file if setup creates it.
     pub(crate) access: FileAccess,
 }
 
 impl AgentFile {
-    /// Puts something into a file that is made as any other.
+    /// Makes a file that is created with the usual permissions.
     pub(crate) fn new(path: PathBuf, content: FileContent) -> Self {
         let access = FileAccess::Usual;
         Self {
@@ -54,21 +54,21 @@ impl AgentFile {
     }
 }
 
-/// What setup puts into a file.
+/// The part of a file that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FileContent {
-    /// Entries of a JSON file, which may have comments.
+    /// Entries of a JSON file; the file may have comments.
     Json(Vec<JsonEntry>),
     /// A table of a TOML file.
     Toml(TomlTable),
     /// A section of a Markdown file.
     Section(Section),
-    /// All of it.
+    /// The whole file.
     Whole(String),
 }
 
 impl FileContent {
-    /// Returns the values of its entries.
+    /// Returns the JSON values of the entries, by which a later setup recognizes them; sections and whole files have none.
     pub(crate) fn values(&self) -> Vec<Value> {
         match self {
             Self::Json(entries) => entries.iter().map(JsonEntry::value).collect(),
@@ -77,7 +77,7 @@ impl FileContent {
         }
     }
 
-    /// Returns it without long texts: a receipt does without them.
+    /// Returns the content with the text of sections and whole files left out, because a receipt does not need it.
     pub(crate) fn without_text(&self) -> Self {
         match self {
             Self::Section(section) => Self::Section(Section {
@@ -89,7 +89,7 @@ impl FileContent {
         }
     }
 
-    /// Returns it with the entries that an earlier setup wrote: those first, as they were written.
+    /// Returns the content with the entries of an earlier setup in front; an earlier entry takes precedence over a new one of the same name.
     pub(crate) fn with(&self, earlier: Option<&Self>) -> Self {
         match (self, earlier) {
             (Self::Json(now), Some(Self::Json(earlier))) => {
@@ -103,7 +103,7 @@ impl FileContent {
         }
     }
 
-    /// Returns the entry of our server in a text, whatever it runs.
+    /// Returns the value of the entry for our MCP server in a file's text, whichever program it runs.
     pub(crate) fn server_in(&self, text: &str) -> Option<Value> {
         match self {
             Self::Json(_) => json_merge::look_up(text, &["mcpServers", SERVER]),
@@ -112,7 +112,7 @@ impl FileContent {
         }
     }
 
-    /// Returns the hooks in a text, by their events.
+    /// Returns the hooks in a file's text, as an object with event names as keys.
     pub(crate) fn hooks_in(&self, text: &str) -> Option<Value> {
         match self {
             Self::Json(_) => json_merge::look_up(text, &["hooks"]),
@@ -122,15 +122,15 @@ impl FileContent {
     }
 }
 
-/// What setup does for an agent, and what the user has to do.
+/// The files that setup writes for an agent, and the steps that the user has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AgentFiles {
     pub(crate) files: Vec<AgentFile>,
-    /// What setup cannot do: whole sentences.
+    /// Steps that setup cannot do itself, in whole sentences for the user.
     pub(crate) manual_steps: Vec<String>,
 }
 
-/// Returns what setup writes.
+/// Returns the files that setup writes for the agent, and the manual steps.
 pub(crate) fn agent_files(options: &SetupOptions) -> AgentFiles {
     let mut files = match options.agent {
         Agent::Claude => claude::files(options),
@@ -154,7 +154,7 @@ pub(crate) fn agent_files(options: &SetupOptions) -> AgentFiles {
     files
 }
 
-/// Returns what of hashline setup cannot remove because it did not write it: whole sentences.
+/// Returns the steps, in whole sentences, for removing entries that run hashline and that setup did not write.
 #[must_use]
 pub fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
     match options.agent {
@@ -163,8 +163,8 @@ pub fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
     }
 }
 
-/// Returns the dialect that the agent's files name already, else the configured one; `None` if there is neither. So setting up a clone does
-/// not change the dialect that a team agreed on.
+/// Returns the dialect that the agent's files already name, else the configured dialect, if any. So a setup in a fresh clone keeps the dialect that
+/// the team agreed on.
 pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
     let ownership = Ownership::new(&options.command, &[]);
     let files = agent_files(options).files;
@@ -182,7 +182,7 @@ pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
     earlier.or(options.configured.filter(|_| options.agent != Agent::Pi))
 }
 
-/// Returns a constant that setup wrote into a plugin.
+/// Returns the value of a constant that setup wrote into a plugin's source, such as `DIALECT`.
 pub(crate) fn plugin_constant(plugin: &str, name: &str) -> Option<String> {
     let head = format!("const {name} = ");
     let value = plugin.lines().find_map(|line| line.strip_prefix(&head))?;
@@ -190,7 +190,7 @@ pub(crate) fn plugin_constant(plugin: &str, name: &str) -> Option<String> {
 }
 
 impl SetupOptions {
-    /// Returns the arguments of a hashline command, with the dialect: server and hook must use the same one.
+    /// Returns the arguments for a hashline command (`mcp` or `hook`), with the chosen dialect: server and hook must use the same one.
     fn args(&self, command: &str) -> Vec<String> {
         let mut args = vec![command.to_owned()];
         if let Some(dialect) = self.dialect {
@@ -199,12 +199,12 @@ impl SetupOptions {
         args
     }
 
-    /// Returns the command line that runs our hook in a shell.
+    /// Returns the shell command that runs our hook.
     fn hook_line(&self) -> String {
         hook_line(&self.command, self.dialect.map(Dialect::name))
     }
 
-    /// Returns a manual step that is needed only in a project.
+    /// Returns a manual step that is only needed with [`Scope::Project`], or nothing.
     fn in_project(&self, step: &str) -> Vec<String> {
         match self.scope {
             Scope::Project => vec![step.to_owned()],
@@ -212,7 +212,7 @@ impl SetupOptions {
         }
     }
 
-    /// Returns the agent's instruction file with our section: at the top of the project, or in the user's folder.
+    /// Returns the agent's instruction file, such as CLAUDE.md, with our section: at the top of the project, or in the user's folder.
     fn instructions(&self, name: &str) -> AgentFile {
         let section = Section {
             agent: self.agent,
@@ -221,7 +221,7 @@ impl SetupOptions {
         AgentFile::new(self.folder("").join(name), FileContent::Section(section))
     }
 
-    /// Returns a plugin that replaces the agent's tools, with the command and the dialect in it, and the instructions.
+    /// Returns the file of a plugin that replaces the agent's tools, with the command and dialect filled in, and the instruction file.
     fn plugin(&self, path: PathBuf, text: &str) -> AgentFiles {
         let text = joined(text);
         let command = format!("const HASHLINE = {};", Value::from(self.command.as_str()));
@@ -239,7 +239,7 @@ impl SetupOptions {
     }
 }
 
-/// Puts what all plugins share into one of them, in place of the line that imports it: agents load a plugin that is one file.
+/// Inserts the shared JavaScript into a plugin, in place of the line that imports it: agents load only single-file plugins.
 fn joined(plugin: &str) -> String {
     let shared = SHARED.replace("\nexport ", "\n");
     let lines = plugin.split_inclusive('\n');
@@ -250,17 +250,17 @@ fn joined(plugin: &str) -> String {
     lines.collect()
 }
 
-/// Makes a member of an object.
+/// Makes a JSON entry that is a member `key` of the object at `path`.
 fn member(path: &[&str], key: &str, value: Value) -> JsonEntry {
     entry(path, JsonItem::Member(key.to_owned(), value))
 }
 
-/// Makes a text in a list.
+/// Makes a JSON entry that is a string in the list at `path`.
 fn text(path: &[&str], text: &str) -> JsonEntry {
     entry(path, JsonItem::Text(text.to_owned()))
 }
 
-/// Makes a group of one hook, for the tools of a pattern or for all.
+/// Makes a JSON entry for a group of one hook, for the tools that match `matcher`, or for all tools.
 fn hook(event: &str, matcher: Option<&str>, hook: Value) -> JsonEntry {
     let mut group = json!({});
     if let Some(matcher) = matcher {

@@ -1,6 +1,6 @@
-//! Entries in a JSON file, with or without comments.
+//! Adds and removes hashline's entries in a JSON file, which may have comments.
 //!
-//! The text is never printed anew: entries are added and removed by splices, so comments, indentation, line endings and commas stay.
+//! The file is never reformatted: entries are added and removed by splices, so comments, indentation, line endings and commas stay.
 
 use std::ops::Range;
 
@@ -15,28 +15,28 @@ use super::{
 use crate::setup::ownership::{CallKind, Ownership};
 use crate::setup::text::{TextSplice, ending};
 
-/// An entry that setup writes.
+/// An entry of a JSON file that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JsonEntry {
-    /// The keys of the object or list it is in, from the top.
+    /// The key path of the object or list that contains the entry.
     pub(crate) path: Vec<String>,
-    /// What it is there.
+    /// The entry itself: a member of the object, or an element of the list.
     pub(crate) item: JsonItem,
 }
 
-/// What an entry is in its object or list.
+/// The kind and value of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum JsonItem {
-    /// A member of an object, by its name.
+    /// A member of an object: its key and value.
     Member(String, Value),
-    /// A text in a list.
+    /// A string in a list.
     Text(String),
-    /// A group of hooks in a list of such groups: ours is the one that runs our hook.
+    /// A group of hooks in a list of groups. The group that runs `hashline hook` is ours.
     Hooks(Value),
 }
 
 impl JsonEntry {
-    /// Returns its name for messages and receipts.
+    /// Returns the entry's name for messages and receipts, such as `mcpServers.hl`.
     pub(crate) fn name(&self) -> String {
         let last = match &self.item {
             JsonItem::Member(key, _) => Some(key.clone()),
@@ -47,7 +47,7 @@ impl JsonEntry {
         path.chain(last).collect::<Vec<_>>().join(".")
     }
 
-    /// Returns its value.
+    /// Returns the entry's JSON value.
     pub(crate) fn value(&self) -> Value {
         match &self.item {
             JsonItem::Member(_, value) | JsonItem::Hooks(value) => value.clone(),
@@ -55,7 +55,7 @@ impl JsonEntry {
         }
     }
 
-    /// Returns its value inside the objects that the keys of its path name, from a depth on.
+    /// Returns the entry's value inside new objects and lists for the keys of its path from `depth` on.
     fn nested(&self, depth: usize) -> Value {
         let object = |key: &String, value| Value::Object(Map::from_iter([(key.clone(), value)]));
         let innermost = match &self.item {
@@ -67,14 +67,14 @@ impl JsonEntry {
     }
 }
 
-/// An entry and the text it is looked for in.
+/// An entry, and the JSON text in which it is searched.
 struct EntryIn<'a, 't> {
     json: &'a JsonText<'t>,
     entry: &'a JsonEntry,
     ownership: &'a Ownership,
 }
 
-/// Where an entry stands: its list, and its place in that.
+/// An entry that was found in a JSON text: the object or list that contains it, its index, and its node.
 struct FoundEntry<'a, 't> {
     list: &'a Node<'t>,
     index: usize,
@@ -91,12 +91,12 @@ impl<'a, 't> FoundEntry<'a, 't> {
         value(self.node)
     }
 
-    /// Returns where it stands, with its key if it has one.
+    /// Returns the byte range of the entry, including the key of a member.
     fn range(&self) -> Range<usize> {
         items(self.list)[self.index].clone()
     }
 
-    /// Returns it for a decision. Comments between a key and its value count if `range` has the key.
+    /// Returns the entry as input for [`MergeRules::judge`]; comments within `range` count as the user's.
     fn existing(&self, json: &JsonText<'_>, range: &Range<usize>) -> Existing {
         Existing {
             value: self.value(),
@@ -105,7 +105,7 @@ impl<'a, 't> FoundEntry<'a, 't> {
     }
 }
 
-/// Adds entries to a text.
+/// Adds entries to a JSON text, or updates them.
 pub(crate) fn install(
     text: &str,
     entries: &[JsonEntry],
@@ -125,7 +125,7 @@ pub(crate) fn install(
     Ok(merged)
 }
 
-/// Makes one change towards the wanted entry; `None` if no change is left.
+/// Makes one change to the text, towards the wanted entry; returns `None` once no change is left.
 fn install_step(
     text: &str,
     entry: &JsonEntry,
@@ -163,7 +163,7 @@ fn install_step(
     entry_in.added().map(Some)
 }
 
-/// Removes entries from a text, wherever they are by now. Objects and lists that become empty are removed too, unless they were there before.
+/// Removes entries from a JSON text. Objects and lists that become empty are removed too, unless the receipt says they are older than setup.
 pub(crate) fn uninstall(
     text: &str,
     entries: &[JsonEntry],
@@ -189,8 +189,8 @@ pub(crate) fn uninstall(
     Ok(merged)
 }
 
-/// Returns what a receipt needs of a text that setup has not touched: the objects and lists, by their keys, that entries go into and that
-/// are there already, and what is in the places of entries.
+/// Returns what a receipt records of a text from before setup: the key paths of existing objects and lists that our entries will go into, and the
+/// existing entries that ours will replace.
 pub(crate) fn before_setup(
     text: &str,
     entries: &[JsonEntry],
@@ -220,7 +220,7 @@ pub(crate) fn before_setup(
     (parents, replaced)
 }
 
-/// Returns the names of the text entries that are in a list already.
+/// Returns the names of those string entries that are in their list already.
 pub(crate) fn present_texts(
     text: &str,
     entries: &[JsonEntry],
@@ -235,8 +235,8 @@ pub(crate) fn present_texts(
     texts.map(JsonEntry::name).collect()
 }
 
-/// Tells whether a text has one of the entries and it runs hashline. A text that cannot be parsed counts: the merge will
-/// report it.
+/// Tells whether one of the entries is in the text and runs hashline. Also true for a text that cannot be parsed, so that the merge reports the
+/// parse error.
 pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Ownership) -> bool {
     let rules = MergeRules {
         ownership,
@@ -247,7 +247,7 @@ pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Owner
     has_ours(text, entries, &rules).unwrap_or(true)
 }
 
-/// Returns the value in the place of each entry, if there is one.
+/// Returns for each entry the existing value in its place, if there is one.
 pub(crate) fn found(
     text: &str,
     entries: &[JsonEntry],
@@ -261,12 +261,12 @@ pub(crate) fn found(
     Ok(found.collect())
 }
 
-/// Returns the value of a text below some keys, if the text can be parsed and has it.
+/// Returns the value at a key path of a JSON text; `None` if it is missing or the text cannot be parsed.
 pub(crate) fn look_up(text: &str, path: &[&str]) -> Option<Value> {
     JsonText::parse(text).ok()?.below(path).map(value)
 }
 
-/// Tells whether a text holds nothing: no value at all, or an empty object, and no comment.
+/// Tells whether a text has no content: no value or an empty object, and no comment.
 pub(crate) fn is_blank(text: &str) -> bool {
     let Ok(json) = JsonText::parse(text) else {
         return false;
@@ -280,7 +280,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
     is_empty && !json.has_marks(&(0..text.len()))
 }
 
-/// Tells whether an entry from before setup is removed all the same: with `--force`, everything that runs hashline is.
+/// Tells whether an entry from before setup is removed instead of restored: `--force` removes everything that runs hashline.
 fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
@@ -290,7 +290,7 @@ fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<
     rules.reach == Reach::Forced && (is_hooks || runs_hashline())
 }
 
-/// Restores what was in the place of an entry before setup replaced it.
+/// Restores the user's entry that setup had replaced by ours.
 fn restored(
     text: String,
     entry: &JsonEntry,
@@ -308,7 +308,7 @@ fn restored(
     }
 }
 
-/// Removes everything of ours that is in the place of an entry.
+/// Removes all values in the place of an entry that belong to setup, and the objects and lists that become empty.
 fn remove_all(
     mut text: String,
     entry: &JsonEntry,
@@ -338,7 +338,7 @@ fn remove_all(
     }
 }
 
-/// Tells whether a text has something that is certainly ours.
+/// Tells whether a text has one of the entries and it belongs to setup. String entries are ignored, since the user may have written the same string.
 fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result<bool, MergeError> {
     let json = JsonText::parse(text)?;
     let sure = |entry: &&JsonEntry| !matches!(entry.item, JsonItem::Text(_));
@@ -350,7 +350,7 @@ fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result
     }))
 }
 
-/// Begins the text of a file that holds no value yet.
+/// Returns the first content of a JSON file without a value: its comments, and an object with the entry.
 fn begin(text: &str, entry: &JsonEntry) -> String {
     let layout = Layout {
         line: ending(text).to_owned(),
@@ -372,7 +372,7 @@ impl<'t> JsonText<'t> {
         }
     }
 
-    /// Returns a member by its keys if it is an object or list with nothing in it, not even a comment.
+    /// Returns the member at a key path if it is an object or list with nothing in it, not even a comment.
     fn empty_member(&self, path: &[String]) -> Option<FoundEntry<'_, 't>> {
         let (last, outer) = path.split_last()?;
         let found = FoundEntry::member(self.below(outer)?, last)?;
@@ -382,19 +382,19 @@ impl<'t> JsonText<'t> {
 }
 
 impl<'a, 't> EntryIn<'a, 't> {
-    /// Returns where the entry stands: where it is just as it should be, or else the first place that is ours.
+    /// Returns the existing entry: the one that equals ours, or else the first one in its place.
     fn find(&self) -> Option<FoundEntry<'a, 't>> {
         self.exact().or_else(|| self.places().into_iter().next())
     }
 
-    /// Returns where the entry is just as setup writes it.
+    /// Returns the existing entry that equals ours.
     fn exact(&self) -> Option<FoundEntry<'a, 't>> {
         let ours = self.entry.value();
         let mut all = self.candidates().into_iter();
         all.find(|found| found.value() == ours)
     }
 
-    /// Returns where the entry stands, whatever it reads like there: the member of its name, its text, the groups that run our hook.
+    /// Returns all existing values in the entry's place: the member with its key, the equal strings of a list, or the groups that run our hook.
     fn places(&self) -> Vec<FoundEntry<'a, 't>> {
         let mut found = self.candidates();
         found.retain(|found| match &self.entry.item {
@@ -419,7 +419,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         }
     }
 
-    /// Returns our hook in a group that also has other hooks.
+    /// Returns our hook in a group of hooks, if the group also has hooks of others.
     fn hook_in_shared_group(&self, found: &FoundEntry<'a, 't>) -> Option<FoundEntry<'a, 't>> {
         if !matches!(self.entry.item, JsonItem::Hooks(_)) {
             return None;
@@ -432,7 +432,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         is_shared.then_some(FoundEntry { list, index, node })
     }
 
-    /// Tells whose a value in the place of the entry is; in a group with other hooks, whose our hook is.
+    /// Decides who owns an existing value in the entry's place; in a group with other hooks, who owns our hook.
     fn owner(&self, found: &FoundEntry<'a, 't>, rules: &MergeRules<'_>) -> EntryOwner {
         let of = |found: &FoundEntry<'_, '_>, ours: &Value, calls| {
             rules.judge(&found.existing(self.json, &found.range()), ours, calls)
@@ -448,7 +448,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         }
     }
 
-    /// Removes the entry; from a group with other hooks, only our hook.
+    /// Returns the text without an existing entry; from a group with other hooks, only our hook is removed.
     fn without(&self, found: &FoundEntry<'a, 't>) -> Result<String, MergeError> {
         match self.hook_in_shared_group(found) {
             Some(hook) => self.removed(&hook),
@@ -466,7 +466,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.edited(&[TextSplice::replace(range.clone(), by)], &range)
     }
 
-    /// Adds the entry, and the objects and lists around it that are missing.
+    /// Returns the text with the entry added, and with the objects and lists around it that were missing.
     fn added(&self) -> Result<String, MergeError> {
         let Self { json, entry, .. } = self;
         let is_there = |depth: &usize| json.below(&entry.path[..*depth]).is_some();
@@ -497,7 +497,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.edited(&splices, &(end..end))
     }
 
-    /// Applies splices, unless that would lose something outside of the range `gone`.
+    /// Applies splices, or returns an error if they would lose a token or comment outside of the range `gone`.
     fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Result<String, MergeError> {
         let edited = self.json.edited(splices, gone);
         let entangled = || MergeProblem::Entangled(self.entry.name());

@@ -1,7 +1,7 @@
-//! JSON with comments as text: how an item is added and removed without changing a byte around it.
+//! A JSON text with comments, to which items can be added, and from which they can be removed, without changing a byte around them.
 //!
-//! `jsonc-parser` says where values, commas and comments are. Its own editing (the `cst` feature) is not used: it breaks up objects that
-//! stand on one line, drops blank lines next to brackets, and removes comments in the line of a removed item.
+//! `jsonc-parser` returns the positions of values, commas and comments. Its own editing (the `cst` feature) is not used: it breaks up objects that
+//! are on one line, drops blank lines next to brackets, and removes comments in the line of a removed item.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use serde_json::Value;
 use super::{MergeError, MergeProblem};
 use crate::setup::text::{TextSplice, ending, ending_before, indent, spliced};
 
-/// A JSON text that was parsed.
+/// A parsed JSON text, with the positions of its tokens.
 pub(super) struct JsonText<'t> {
     pub(super) text: &'t str,
-    /// The value; `None` if the text has none.
+    /// The top-level value; `None` if the text has none.
     pub(super) root: Option<Node<'t>>,
     tokens: Vec<JsonToken>,
 }
 
-/// A token and where it stands.
+/// A token of the JSON text, and its byte range.
 struct JsonToken {
     kind: TokenKind,
     range: Range<usize>,
@@ -36,7 +36,7 @@ enum TokenKind {
 }
 
 impl<'t> JsonText<'t> {
-    /// Parses a text. Comments and trailing commas are accepted, as the agents do; what only JSON5 has is not.
+    /// Parses a JSON text. Comments and trailing commas are accepted, as agents do; other extensions of JSON5 are not.
     pub(super) fn parse(text: &'t str) -> Result<Self, MergeError> {
         let collect = CollectOptions {
             comments: CommentCollectionStrategy::AsTokens,
@@ -78,20 +78,20 @@ impl<'t> JsonText<'t> {
         })
     }
 
-    /// Returns the value below some keys.
+    /// Returns the value at a key path.
     pub(super) fn below(&self, path: &[impl AsRef<str>]) -> Option<&Node<'t>> {
         let root = self.root.as_ref()?;
         path.iter()
             .try_fold(root, |node, key| Some(member(node, key.as_ref())?.1))
     }
 
-    /// Tells whether there are comments in a range.
+    /// Tells whether there is a comment within a byte range.
     pub(super) fn has_comments(&self, range: &Range<usize>) -> bool {
         self.between(range.start, range.end)
             .any(|token| token.kind == TokenKind::Comment)
     }
 
-    /// Tells whether there is a comma or a comment in a range.
+    /// Tells whether there is a comma or a comment within a byte range.
     pub(super) fn has_marks(&self, range: &Range<usize>) -> bool {
         self.between(range.start, range.end).next().is_some()
     }
@@ -183,7 +183,8 @@ impl<'t> JsonText<'t> {
         TextSplice::replace(at..inside.end, format!("{item}{}", outer.line))
     }
 
-    /// Returns the splices that remove an item from an object or array: everything that adding it brought, and no comment or blank line of the user.
+    /// Returns the splices that remove an item from an object or array, with its comma and line break, but without any comment or blank line of the
+    /// user.
     pub(super) fn remove(&self, list: &Node<'t>, index: usize) -> Vec<TextSplice> {
         let (items, inside) = (items(list), inside(list));
         let item = &items[index];
@@ -215,8 +216,8 @@ impl<'t> JsonText<'t> {
         splices
     }
 
-    /// Returns an item with the blanks that go with it. The ending of the line before goes only where no one else needs it: not a comment
-    /// that reaches to it, nor something behind the item in its line.
+    /// Returns the range to remove for an item: the item with the whitespace around it. The line break before the item is kept if a `//` comment
+    /// ends with it, or if more follows in the item's line.
     fn with_blanks(&self, from: usize, item: Range<usize>, inside: &Range<usize>) -> Range<usize> {
         let text = self.text;
         let mark = self.between(from, item.start).next_back();
@@ -238,7 +239,7 @@ impl<'t> JsonText<'t> {
         }
     }
 
-    /// Returns how a value is printed in the place of one that is there.
+    /// Returns the layout for a value that replaces the one at offset `at`.
     pub(super) fn layout_at(&self, at: usize) -> Layout {
         if is_flat(self.text) {
             return Layout::default();
@@ -246,7 +247,7 @@ impl<'t> JsonText<'t> {
         self.lines_with(indent(self.text, at))
     }
 
-    /// Returns the layout of lines that begin with the given blanks. A level adds the fewest blanks that a line of the text begins with.
+    /// Returns the layout for lines with a given indentation. The smallest indentation in the text is taken as one level.
     fn lines_with(&self, indent_of_line: &str) -> Layout {
         let blanks = self.text.lines().map(|line| indent(line, 0));
         let fewest = blanks
@@ -258,14 +259,14 @@ impl<'t> JsonText<'t> {
         }
     }
 
-    /// Returns the comma between two bytes.
+    /// Returns the range of the first comma between two byte offsets.
     fn comma_between(&self, from: usize, to: usize) -> Option<&Range<usize>> {
         let mut commas = self.between(from, to);
         let comma = commas.find(|token| token.kind == TokenKind::Comma);
         comma.map(|comma| &comma.range)
     }
 
-    /// Returns the commas and comments between two bytes.
+    /// Returns the commas and comments between two byte offsets.
     fn between(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = &JsonToken> {
         self.tokens.iter().filter(move |token| {
             token.kind != TokenKind::Other && token.range.start >= from && token.range.end <= to
@@ -281,17 +282,17 @@ impl<'t> JsonText<'t> {
     }
 }
 
-/// Returns where something stands.
+/// Returns the byte range of a node or token.
 pub(super) fn range(node: &impl Ranged) -> Range<usize> {
     node.start()..node.end()
 }
 
-/// Returns the value of a node.
+/// Returns a parsed node as a `serde_json` value.
 pub(super) fn value(node: &Node<'_>) -> Value {
     node.clone().into()
 }
 
-/// Returns a member of an object: which one it is, and its value. Of several with one name the last counts, as for every reader of JSON.
+/// Returns the index and the value of an object's member. If a key occurs several times the last one counts, as in most JSON parsers.
 pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<(usize, &'a Node<'t>)> {
     let members = &node.as_object()?.properties;
     let is_named = |member: &ObjectProp<'_>| member.name.as_str() == key;
@@ -299,12 +300,12 @@ pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<(usize, &'
     Some((index, &members[index].value))
 }
 
-/// Returns the elements of an array; none if it is something else.
+/// Returns the elements of an array; an empty slice if the node is not an array.
 pub(super) fn elements<'a, 't>(node: &'a Node<'t>) -> &'a [Node<'t>] {
     node.as_array().map_or(&[], |array| &array.elements)
 }
 
-/// Returns where the items of an object or array stand; none if it is something else.
+/// Returns the byte ranges of the members of an object or the elements of an array; empty for other nodes.
 pub(super) fn items(node: &Node<'_>) -> Vec<Range<usize>> {
     match node {
         Node::Object(object) => object.properties.iter().map(range).collect(),
@@ -312,12 +313,12 @@ pub(super) fn items(node: &Node<'_>) -> Vec<Range<usize>> {
     }
 }
 
-/// Returns what lies between the brackets of an object or array.
+/// Returns the byte range between the brackets of an object or array.
 pub(super) fn inside(list: &Node<'_>) -> Range<usize> {
     list.start() + 1..list.end() - 1
 }
 
-/// Tells whether a whole text is one line.
+/// Tells whether the whole text is on one line (and more than `{}`), so that additions go on the same line.
 fn is_flat(text: &str) -> bool {
     !text.trim().contains('\n') && text.trim() != "{}"
 }
@@ -325,9 +326,9 @@ fn is_flat(text: &str) -> bool {
 /// How a value is printed: one member a line, or, by default, everything on one line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    /// What begins a new line: the ending of the last one, and the blanks of this one. Empty if everything is on one line.
+    /// The string that begins a new line: a line ending and the indentation. Empty if everything is printed on one line.
     pub(super) line: String,
-    /// The blanks that each level adds.
+    /// The whitespace that each nesting level adds to the indentation.
     pub(super) unit: String,
 }
 
@@ -339,12 +340,12 @@ impl Layout {
         }
     }
 
-    /// Prints a member of an object.
+    /// Prints a member of an object: its key, a colon and its value.
     pub(super) fn member(&self, key: &str, value: &Value) -> String {
         format!("{}: {}", Value::from(key), self.print(value))
     }
 
-    /// Prints a value. Lists of plain values are printed on one line.
+    /// Prints a value. Lists without objects and lists in them are printed on one line.
     pub(super) fn print(&self, value: &Value) -> String {
         let inner = self.inner();
         match value {

@@ -1,6 +1,6 @@
-//! Merges: how entries get into a user's file, and out again.
+//! Merges: how setup adds its entries to the text of a user's configuration file, and removes them again.
 //!
-//! Every merge is a function from text to text. None reads or writes a file, so a plan can be made, shown and thrown away.
+//! Every merge is a function from text to text that does no I/O, so a plan can be computed and shown without writing it.
 
 pub(crate) mod json;
 mod json_text;
@@ -17,9 +17,9 @@ use crate::setup::text::Position;
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Merged {
-    /// The new text.
+    /// The new text of the file.
     pub(crate) text: String,
-    /// Our entries that the user has changed, and that were therefore left as they are.
+    /// The names of entries of ours that the user has changed, and that were therefore left as they are.
     pub(crate) kept: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ impl From<String> for Merged {
 }
 
 impl Merged {
-    /// Leaves a text as it is, because the user changed this entry.
+    /// Returns the unchanged text, and reports the entry `what`, which is kept because the user changed it.
     fn kept(text: &str, what: String) -> Self {
         Self {
             text: text.to_owned(),
@@ -40,34 +40,34 @@ impl Merged {
     }
 }
 
-/// Why something cannot be merged, and where in the file. Nothing was written.
+/// Why an entry cannot be added or removed, and the position in the file. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeError {
-    /// What is wrong.
+    /// The reason why the merge failed.
     pub problem: MergeProblem,
-    /// Where.
+    /// The position in the file, for the message.
     pub at: Position,
 }
 
-/// What keeps something from being merged.
+/// The reason why an entry cannot be added or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeProblem {
-    /// The file cannot be parsed, for this reason.
+    /// The file cannot be parsed; with the parser's message.
     Invalid(String),
-    /// The bytes are not UTF-8.
+    /// The file is not valid UTF-8.
     NotText,
-    /// The value of this key has another type than the agent expects; the expected one.
+    /// The value of a key has the wrong type; with the key and the expected type.
     WrongKind(String, &'static str),
-    /// The place of this entry is taken by an entry that is not ours.
+    /// An entry with our name exists and runs another program; with its name.
     Taken(String),
-    /// This entry cannot be changed without changing the text around it.
+    /// An entry cannot be changed without changing the text around it; with its name.
     Entangled(String),
-    /// A marker of our section has no partner.
+    /// One of the two marker lines of our section in a Markdown file is missing.
     TornSection,
 }
 
 impl MergeProblem {
-    /// Says at which byte of a text it is.
+    /// Makes the error for this problem at a byte offset of a text.
     pub(crate) fn at(self, text: &str, byte: usize) -> MergeError {
         MergeError {
             problem: self,
@@ -77,7 +77,7 @@ impl MergeProblem {
 }
 
 impl MergeError {
-    /// Says what is wrong in which file.
+    /// Returns the error message for a file.
     pub(crate) fn in_file(&self, path: &std::path::Path) -> String {
         let path = path.display();
         let what = match &self.problem {
@@ -98,73 +98,73 @@ impl MergeError {
     }
 }
 
-/// What to do with an entry that differs from ours.
+/// What a merge does with an existing entry that differs from ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// Update what setup wrote, keep what the user changed, refuse if the entry is not ours.
+    /// Updates an entry that setup wrote, keeps one that the user changed, and refuses if the entry runs another program.
     #[default]
     Keep,
-    /// Replace it, whoever wrote it.
+    /// Replaces the entry, whoever wrote it.
     Replace,
 }
 
-/// What is in the place of our entry.
+/// An entry in the user's file that has the name or place of one of ours.
 #[derive(Clone, Debug)]
 pub(crate) struct Existing {
     pub(crate) value: Value,
-    /// Whether there are comments inside: setup writes none, so the user wrote them.
+    /// Whether there are comments inside the entry: setup writes none, so the user wrote them.
     pub(crate) has_comments: bool,
 }
 
-/// What was in the place of an entry before setup.
+/// An entry that had the name or place of one of ours before setup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Replaced {
-    /// The name of the entry.
+    /// The name of our entry, such as `mcpServers.hl`.
     pub(crate) name: String,
-    /// The text that was there.
+    /// The text of the user's entry.
     pub(crate) text: String,
 }
 
-/// Which entries a merge may replace or take out.
+/// The rules that decide which existing entries a merge may replace or remove.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MergeRules<'a> {
     pub(crate) ownership: &'a Ownership,
-    /// How far it goes with entries of JSON and TOML.
+    /// Which existing entries of JSON and TOML files may be replaced or removed.
     pub(crate) reach: Reach,
     /// What to do with a section or a whole file that the user edited.
     pub(crate) edited: OnConflict,
-    /// What an earlier setup wrote down about the file.
+    /// The receipt of an earlier setup for the file.
     pub(crate) receipt: Option<&'a FileReceipt>,
 }
 
-/// How far a merge goes.
+/// Which existing entries a merge may replace or remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// What is just as some setup writes it; the rest is not reported.
+    /// Entries that are exactly as setup writes them; others are not reported.
     AsWritten,
-    /// What is just as some setup writes it; what runs hashline otherwise is reported.
+    /// Entries that are exactly as setup writes them; other entries that run hashline are reported.
     Ours,
-    /// What runs hashline, unless it was there before setup.
+    /// Entries that run hashline, unless the receipt lists them as older than setup.
     Running,
-    /// What runs hashline, whoever put it there.
+    /// Entries that run hashline, whoever wrote them.
     Forced,
-    /// Whatever is there.
+    /// Every entry in the place of ours.
     Anything,
 }
 
-/// Whose the value in the place of our entry is.
+/// Who owns the existing value in the place of our entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryOwner {
-    /// Setup's: it may be replaced or taken out.
+    /// Setup: the entry may be replaced or removed.
     Setup,
-    /// It runs hashline, and the user changed it: it is kept, and reported.
+    /// The user, who changed an entry that runs hashline: it is kept and reported.
     Edited,
-    /// It is not ours.
+    /// The user or another program: the entry does not run hashline.
     Foreign,
 }
 
 impl<'a> MergeRules<'a> {
-    /// Tells whose the value in the place of our entry is.
+    /// Decides who owns the existing value in the place of our entry.
     // Install and uninstall ask the same question here: what install may bring up to date is what uninstall may take out.
     pub(crate) fn judge(&self, existing: &Existing, ours: &Value, calls: CallKind) -> EntryOwner {
         let is_unchanged =
@@ -179,7 +179,7 @@ impl<'a> MergeRules<'a> {
         }
     }
 
-    /// Returns what was in the place of an entry before setup.
+    /// Returns the user's entry that the receipt lists as replaced by our entry `name`.
     pub(crate) fn replaced(&self, name: &str) -> Option<&'a Replaced> {
         let replaced = self.receipt.map_or(&[][..], |receipt| &receipt.replaced);
         replaced.iter().find(|replaced| replaced.name == name)

@@ -1,7 +1,7 @@
-//! Our section of a Markdown file: the lines between two marker comments.
+//! Our section of a Markdown file such as AGENTS.md: the lines between two marker comments.
 //!
-//! The first marker has a checksum of the text, to tell a section that the user edited from one that an older setup wrote.
-//! Each agent has a section of its own: several of them read one AGENTS.md.
+//! The first marker has a checksum of the text, which tells a section that the user edited from one that an older setup wrote. Each agent has a
+//! section of its own, since several agents read the same AGENTS.md.
 
 use std::ops::Range;
 
@@ -12,38 +12,38 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{MergeError, MergeProblem, Merged, OnConflict};
 use crate::setup::text::{TextSplice, appended, before_blank, ending, spliced, with_endings};
 
-/// A section: for whom, and its text.
+/// The section of a Markdown file that has the instructions for one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Section {
-    /// The agent.
+    /// The agent that the section is for.
     pub(crate) agent: Agent,
-    /// The text, without marks; its lines end with a line feed.
+    /// The text between the markers; its lines end with a line feed.
     pub(crate) text: String,
 }
 
-/// A section in a file.
+/// A section that was found in a file.
 struct FoundSection {
-    /// From the first byte of the one mark to the last of the other.
+    /// The range of the section, including both markers.
     range: Range<usize>,
-    /// Whether its text is as some setup wrote it.
+    /// Whether the text still matches the checksum in the first marker, so that nobody edited it.
     is_untouched: bool,
 }
 
-/// A line that is a mark.
+/// A line that marks the begin or the end of a section.
 enum Marker<'a> {
-    /// A section begins, whose text has this sum.
+    /// The begin of a section, with the checksum of the section's text.
     Begin(&'a str),
-    /// A section ends.
+    /// The end of a section.
     End,
 }
 
 impl Section {
-    /// Returns its name for messages.
+    /// Returns the section's name for messages.
     fn name(&self) -> String {
         format!("the section for {}", self.agent.name())
     }
 
-    /// Returns the section with its marks.
+    /// Returns the section's text between its two markers.
     fn marked(&self) -> String {
         let (agent, text) = (self.agent.name(), format!("{}\n", self.text.trim_end()));
         let sum = sum(&text);
@@ -78,7 +78,7 @@ impl Section {
     }
 }
 
-/// Adds the section at the end of a text, or brings it up to date where it stands.
+/// Adds the section at the end of a text, or updates it in place.
 pub(crate) fn install(
     text: &str,
     section: &Section,
@@ -100,7 +100,7 @@ pub(crate) fn install(
     )))
 }
 
-/// Removes the section, with the blank line before it. A section that the user edited is kept, unless edited ones are to be replaced.
+/// Removes the section, with the blank line before it. A section that the user edited is kept, unless `on_conflict` is `Replace`.
 pub(crate) fn uninstall(
     text: &str,
     section: &Section,
@@ -123,19 +123,19 @@ pub(crate) fn uninstall(
     Ok(Merged::from(format!("{before}{after}")))
 }
 
-/// Tells whether the section of a text is current; `None` if the text has no such section.
+/// Tells whether a text has exactly the section that setup would write; `None` if it has no section for this agent.
 pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, MergeError> {
     let ours = with_endings(&section.marked(), ending(text));
     let found = section.find(text)?;
     Ok(found.map(|found| text[found.range] == ours))
 }
 
-/// Tells whether a text has the section of any agent.
+/// Tells whether a text has a hashline section for any agent.
 pub(crate) fn has_any(text: &str) -> bool {
     lines(text).any(|(_, line)| begins_section(line))
 }
 
-/// Tells whether a text has nothing but our sections.
+/// Tells whether a text has only hashline sections and blank lines.
 pub(crate) fn is_blank(text: &str) -> bool {
     let mut inside = None;
     for (_, line) in lines(text.trim_start_matches('\u{feff}')) {
@@ -153,7 +153,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
     inside.is_none()
 }
 
-/// Returns the lines of a text, each with its ending and where it begins.
+/// Returns the lines of a text, each with its start offset and its line ending.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let begin = *at;
@@ -162,7 +162,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Reads a line as a mark of an agent's section. Only a whole line is one: a sentence may speak of marks.
+/// Parses a line as a marker of an agent's section. The marker must be the whole line, because a sentence may quote one.
 fn mark(line: &str, agent: Agent) -> Option<Marker<'_>> {
     let inside = line
         .trim_end()
@@ -176,7 +176,7 @@ fn mark(line: &str, agent: Agent) -> Option<Marker<'_>> {
     (name == agent.name() && is_sum).then_some(Marker::Begin(sum))
 }
 
-/// Returns whose section a line begins.
+/// Returns the agent whose section begins with this line.
 fn opened(line: &str) -> Option<Agent> {
     let begins = |agent: &Agent| matches!(mark(line, *agent), Some(Marker::Begin(_)));
     Agent::ALL.into_iter().find(begins)

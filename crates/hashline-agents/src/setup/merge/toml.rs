@@ -1,4 +1,4 @@
-//! Our table of a TOML file. `toml_edit` says what is where; the text itself is only changed by splices.
+//! Adds and removes hashline's table in a TOML file. `toml_edit` finds positions; the text itself is only changed by splices.
 
 use std::ops::Range;
 
@@ -10,35 +10,35 @@ use super::{EntryOwner, Existing, MergeError, MergeProblem, MergeRules, Merged, 
 use crate::setup::ownership::CallKind;
 use crate::setup::text::{TextSplice, appended, before_blank, ending, spliced, with_endings};
 
-/// A table: in which one it lies, its name, its keys.
+/// A table of a TOML file that setup writes, such as `[mcp_servers.hl]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TomlTable {
-    /// The table it lies in.
+    /// The name of the table that contains this one.
     pub(crate) parent: String,
-    /// Its name there.
+    /// The name of the table within its parent.
     pub(crate) name: String,
-    /// Its keys and values.
+    /// The keys and values of the table.
     pub(crate) keys: Map<String, Value>,
 }
 
 impl TomlTable {
-    /// Returns how people call it.
+    /// Returns the dotted name of the table, such as `mcp_servers.hl`.
     pub(crate) fn full_name(&self) -> String {
         format!("{}.{}", self.parent, self.name)
     }
 
-    /// Returns it as text under a head of its own.
+    /// Returns the table as TOML lines below a header of its own.
     fn block(&self) -> String {
         let lines = self.pairs().map(|pair| format!("{pair}\n"));
         format!("[{}]\n{}", self.full_name(), lines.collect::<String>())
     }
 
-    /// Returns its value as text within a line.
+    /// Returns the table as an inline table: `{ command = "hashline" }`.
     fn inline(&self) -> String {
         format!("{{ {} }}", self.pairs().collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns it as lines that each begin with the same words, for a place where keys have dots and there is no head.
+    /// Returns the table as lines with dotted keys, each beginning with `before`, for a file that has no header for the table.
     fn dotted(&self, before: &str) -> String {
         let lines = self.pairs().map(|pair| format!("{before}{pair}\n"));
         lines.collect()
@@ -49,18 +49,18 @@ impl TomlTable {
         pairs.map(|(key, value)| format!("{key} = {}", printed(value)))
     }
 
-    /// Returns its value.
+    /// Returns the table as a JSON object.
     pub(crate) fn value(&self) -> Value {
         Value::Object(self.keys.clone())
     }
 
-    /// Returns the value of the table in a text.
+    /// Returns the value that this table has in a TOML text.
     fn value_in(&self, text: &str) -> Option<Value> {
         look_below(text, &[&self.parent, &self.name])
     }
 }
 
-/// Adds the table at the end of a text, or brings it up to date where it stands.
+/// Adds the table at the end of a text, or updates it in place.
 pub(crate) fn install(
     text: &str,
     table: &TomlTable,
@@ -92,7 +92,7 @@ pub(crate) fn install(
     }
 }
 
-/// Removes the table and the tables below it, if it is ours; restores what was in its place before setup.
+/// Removes the table and its subtables if they are ours, or restores the table that setup had replaced.
 pub(crate) fn uninstall(
     text: &str,
     table: &TomlTable,
@@ -123,7 +123,7 @@ pub(crate) fn uninstall(
     }
 }
 
-/// Returns what is in the place of the table in a text that setup has not touched.
+/// Returns the table of the same name in a text from before setup, for the receipt.
 pub(crate) fn before_setup(text: &str, table: &TomlTable) -> Option<Replaced> {
     let document = read(text).ok()?;
     let places = places_of(text, find(&document, table)?).into_iter();
@@ -133,13 +133,13 @@ pub(crate) fn before_setup(text: &str, table: &TomlTable) -> Option<Replaced> {
     })
 }
 
-/// Returns the value of the table, if the text has it.
+/// Returns the value that the table has in a TOML text, if it is there.
 pub(crate) fn look_up(text: &str, table: &TomlTable) -> Result<Option<Value>, MergeError> {
     read(text)?;
     Ok(table.value_in(text))
 }
 
-/// Returns the value below some keys, if the text can be parsed and has it.
+/// Returns the value at a key path of a TOML text; `None` if it is missing or the text cannot be parsed.
 pub(crate) fn look_below(text: &str, path: &[&str]) -> Option<Value> {
     let mut value: Value = ::toml::from_str(text).ok()?;
     for key in path {
@@ -160,7 +160,8 @@ fn find<'a>(document: &'a Document<String>, table: &TomlTable) -> Option<&'a Ite
     parent.get(&table.name)
 }
 
-/// Parses the text of a table: with its header, as lines under the header of its parent, or the value of a key.
+/// Parses the text of a table from a receipt, in any of its three forms: lines with a header, lines for the header of its parent, or an inline
+/// value.
 fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     let under_parent = || table.value_in(&format!("[{}]\n{text}", table.parent));
     let behind_key = || look_below(&format!("it = {text}"), &["it"]);
@@ -168,7 +169,7 @@ fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     in_table.or_else(under_parent).or_else(behind_key)
 }
 
-/// Returns everything in a text but the table.
+/// Returns everything in a TOML text except the table.
 fn rest(text: &str, table: &TomlTable) -> Option<Value> {
     let mut all = look_below(text, &[])?;
     if let Some(Value::Object(parent)) = all.get_mut(&table.parent) {
@@ -180,7 +181,7 @@ fn rest(text: &str, table: &TomlTable) -> Option<Value> {
     Some(all)
 }
 
-/// Returns a new text if it says the same as the old one, but for the table.
+/// Returns the new text, or an error if it differs from the old one in anything but the table.
 fn checked(text: &str, new: String, table: &TomlTable) -> Result<String, MergeError> {
     let before = read(text)?;
     if rest(&new, table).is_some_and(|after| rest(text, table) == Some(after)) {
@@ -212,7 +213,7 @@ fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<S
     }
 }
 
-/// Takes the table out, whichever way it is written.
+/// Returns the text without the table, whether it is written with a header, with dotted keys or inline.
 fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
@@ -231,13 +232,13 @@ fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
     checked(text, without(text, lines.collect()), table)
 }
 
-/// Removes ranges of a text.
+/// Returns a text without the given ranges.
 fn without(text: &str, ranges: Vec<Range<usize>>) -> String {
     let splices = joined(ranges).into_iter().map(TextSplice::remove);
     spliced(text, &splices.collect::<Vec<_>>())
 }
 
-/// Replaces the table with another text: its value if it is the value of a key, else all its lines.
+/// Replaces an existing table with the text `by`: its value if the table is inline, else all its lines.
 fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeError> {
     let document = read(text)?;
     let places = find(&document, table).map(|item| places_of(text, item));
@@ -262,7 +263,7 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     }
 }
 
-/// Returns the ranges of a table: its value if it is the value of a key, else all its lines.
+/// Returns the byte ranges of a table: its value if the table is inline, else all its lines.
 fn places_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     match item {
         Item::Value(_) => item.span().into_iter().collect(),
@@ -270,7 +271,7 @@ fn places_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     }
 }
 
-/// Returns the lines of a table and of those below it, in order.
+/// Returns the byte ranges of the lines of a table and its subtables, sorted.
 fn lines_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     collect(item, &mut spans);
@@ -278,7 +279,7 @@ fn lines_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     joined(lines.collect())
 }
 
-/// Returns ranges in order, those that touch as one.
+/// Returns ranges sorted, with those that touch or overlap joined.
 fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::new();
@@ -291,7 +292,7 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// Takes an inline value out of its parent: a line of its own under a head, or a part of an inline table.
+/// Removes an inline table from its parent: a whole line below a header, or a part of another inline table.
 fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> String {
     let Some(value) = item.span() else {
         return text.to_owned();
@@ -319,7 +320,7 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
     without(text, vec![range])
 }
 
-/// Collects the ranges of a table and the tables below it. Dotted keys may be anywhere among others, so each is a range of its own.
+/// Collects the byte ranges of a table and its subtables. Each dotted key is a range of its own, since other keys may be in between.
 fn collect(item: &Item, into: &mut Vec<Range<usize>>) {
     match item {
         Item::Table(table) => collect_table(table, into),
@@ -355,7 +356,7 @@ fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_dotted() && !table.is_implicit()
 }
 
-/// Returns the text before the keys of a table in their lines, if the table is written with dotted keys and has no header.
+/// Returns the text in front of a table's keys, such as `mcp_servers.hl.`, if the table is written with dotted keys instead of a header.
 fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     let table = item.as_table().filter(|table| table.is_dotted())?;
     let (key, _) = table.iter().find(|(_, item)| item.is_value())?;
@@ -364,7 +365,7 @@ fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     Some(&text[line.start..key.start])
 }
 
-/// Returns the value of the table, and whether there are comments in it. A `#` inside of a value is not a comment.
+/// Returns the value of an existing table, and whether there are comments in it. A `#` inside of a value is not a comment.
 fn existing(text: &str, table: &TomlTable, item: &Item) -> Existing {
     let value = table.value_in(text).unwrap_or_default();
     let signs = |text: &str| text.matches('#').count();
@@ -388,7 +389,7 @@ fn whole_lines(text: &str, span: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Writes a value as people do.
+/// Returns a value as TOML, with spaces after the commas of a list.
 fn printed(value: &Value) -> String {
     match value {
         Value::Array(list) => {

@@ -47,7 +47,7 @@ pub enum Fault {
     DeleteAndRename,
     /// A revision is not 8 to 32 hex digits.
     BadRevision,
-    /// A search pattern is not a valid regular expression, or is too large.
+    /// A search pattern is empty and would match every line.
     BadPattern,
     /// The request has more bytes than [`Limits::bytes`](crate::request::Limits::bytes).
     TooLarge,

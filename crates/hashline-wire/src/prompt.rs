@@ -1,4 +1,4 @@
-//! The instructions that teach a model to use hashline: Markdown templates, combined for a dialect and a way to call it (shell, tools, agent).
+//! The instructions that teach a model to use hashline: Markdown templates, combined for a dialect and a way to call hashline.
 //!
 //! A frame says how to work in any dialect: `shell.md`, `tools.md`, or `agent.md` for an agent that has both. The part about one dialect is a
 //! file in `edits/`, followed by `files.md` if that file does not cover creating, moving and deleting files. A test parses every example

@@ -1,7 +1,7 @@
 //! Answers as text for a language model: short, with anchors that work when copied, and always the next step.
 //!
-//! An answer is a [`Page`] of sentences and lines of files. If it is too long, lines of files are left out from its middle; sentences stay. The
-//! ledger must record exactly the lines that were shown, so the page keeps track of them; no code parses them from the rendered text.
+//! An answer is a [`Page`] of sentences and lines of files. If it is too long, lines of files are left out from its middle; sentences stay.
+//! The ledger must record exactly the lines that were shown, so the page keeps track of them; no code parses them from the rendered text.
 
 use std::ops::Range;
 

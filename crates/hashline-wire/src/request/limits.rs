@@ -33,8 +33,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Checks the unparsed JSON of a request: its bytes, its nesting, and the items of its lists of edits and files. Lists of lines are limited
-    /// only by the number of bytes.
+    /// Checks the unparsed JSON of a request: its bytes, its nesting, and the items of its lists of edits and files. Lists of lines are
+    /// limited only by the number of bytes.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), BadRequest> {
         if body.len() > self.bytes {
             return Err(self.too_large(body.len()));

@@ -47,7 +47,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the notes, or refuses a request with an unknown field for which `matters` is true: ignoring a `file_hash` or a `new_text` could
+    /// Returns the notes, or refuses a request with an unknown field for which `matters` is true: ignoring a `file_hash` or `new_text` could
     /// write something that was not meant.
     pub(super) fn into_notes(mut self, matters: fn(&str) -> bool) -> Result<Vec<Note>, BadRequest> {
         // The earlier notes are about fields that were dropped on purpose, such as a `type` that names the tool call. `type` is also a field
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Deserializes an edit. A field that is null counts as absent, because models send null for fields that they do not use. An edit with an
-    /// unknown field that [`matters_to_edit`] is refused: ignoring the field could change what the edit does.
+    /// unknown field for which [`matters_to_edit`] is true is refused: ignoring the field could change what the edit does.
     pub(super) fn edit<T: DeserializeOwned>(
         &mut self,
         mut edit: Value,

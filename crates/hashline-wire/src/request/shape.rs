@@ -109,7 +109,7 @@ impl Shape {
         self.named(edit).any(|name| names.has_operation(name))
     }
 
-    /// Tells whether an edit has a string in the field that names the operation in this shape: if that operation is unknown, the error can list
+    /// Tells whether an edit has a string in the field that names the operation in this shape: if the operation is unknown, the error can list
     /// the known ones. Always false for pi, whose `op` is also the common request's, which has more operations to list.
     fn has_operation_field(self, edit: &Map<String, Value>) -> bool {
         let key = self.names().0.keys().first();

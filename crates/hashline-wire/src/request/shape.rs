@@ -109,8 +109,8 @@ impl Shape {
         self.named(edit).any(|name| names.has_operation(name))
     }
 
-    /// Tells whether an edit has a string in the field that names the operation in this shape: if the operation is unknown, the error can list
-    /// the known ones. Always false for pi, whose `op` is also the common request's, which has more operations to list.
+    /// Tells whether an edit has a string in the field that names the operation in this shape: if the operation is unknown, the error can
+    /// list the known ones. Always false for pi, whose `op` is also the common request's, which has more operations to list.
     fn has_operation_field(self, edit: &Map<String, Value>) -> bool {
         let key = self.names().0.keys().first();
         self != Self::Pi && key.is_some_and(|key| edit.get(*key).is_some_and(Value::is_string))

@@ -25,7 +25,7 @@ pub struct WriteBody {
 /// A parsed request to write a whole file.
 #[derive(Clone, Debug)]
 pub struct WriteRequest {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The new content of the file.
     pub content: String,

@@ -402,7 +402,7 @@ impl Explanation {
     }
 }
 
-/// Words the engine's errors about one file: each method returns what is wrong with the next step for one error.
+/// Explains the engine's errors about one file in sentences: each method explains one kind of error, and says what to do next.
 struct Explain<'a> {
     options: &'a AnswerOptions,
     path: &'a str,

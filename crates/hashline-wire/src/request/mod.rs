@@ -90,7 +90,7 @@ pub struct ParseOptions<'a> {
     pub limits: Limits,
 }
 
-/// A parsed request.
+/// A parsed edit request.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
     /// The dialect of the request's anchors, in which it is also answered.

@@ -98,7 +98,7 @@ impl<E> Operations<E> {
         names.find_map(|name| self.rows.iter().find(|row| row.name == name))
     }
 
-    /// Refuses an edit with a field that belongs only to other operations. Fields that are null do not count: models send null for unused ones.
+    /// Refuses an edit with a field that belongs only to other operations. Fields that are null do not count: models send them.
     fn check_fields(&self, row: &Row<E>, edit: &Map<String, Value>) -> Result<(), BadRequest> {
         let own = |field: &str| row.fields.contains(&field) || self.keys.contains(&field);
         let mut sent = edit.iter().filter(|(_, value)| !value.is_null());

@@ -301,7 +301,7 @@ pub(super) fn must_be_object(value: &Value, at: &str) -> Result<(), BadRequest> 
     Err(BadRequest::new(Fault::BadField, at, message))
 }
 
-/// Drops the fields of an edit that are null, except `lines`: in openagent a null there deletes lines.
+/// Drops the fields of an edit that are null, except `lines`: in openagent a null `lines` deletes.
 fn drop_nulls(edit: &mut Value) {
     if let Some(object) = edit.as_object_mut() {
         object.retain(|key, value| !value.is_null() || key == "lines");

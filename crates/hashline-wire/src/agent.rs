@@ -1,9 +1,9 @@
-//! The agents that hashline can be set up for. Prompts, setup, doctor and the command line all take them from here.
+//! The coding agents that hashline can be set up for. Prompts, setup, doctor and the command line use this one list.
 
 use hashline_core::dialect::Dialect;
 use serde::{Deserialize, Serialize};
 
-/// An agent that hashline can be set up for.
+/// A coding agent that hashline can be set up for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Agent {
@@ -19,7 +19,7 @@ pub enum Agent {
     Pi,
 }
 
-/// What is particular to an agent.
+/// The names, files and instructions that differ between agents.
 struct Row {
     name: &'static str,
     title: &'static str,
@@ -29,7 +29,7 @@ struct Row {
 }
 
 impl Agent {
-    /// All of them.
+    /// All agents.
     pub const ALL: [Self; 5] = [
         Self::Claude,
         Self::Codex,
@@ -38,31 +38,31 @@ impl Agent {
         Self::Pi,
     ];
 
-    /// Returns the name on the command line, which is also the name of its program.
+    /// Returns the agent's name as an argument of `hashline`, which is also the name of the agent's program.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Returns the name people use.
+    /// Returns the agent's name in prose, such as `Claude Code`.
     #[must_use]
     pub fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// Returns the file it takes its instructions from, unless its settings name another.
+    /// Returns the file that the agent loads its instructions from (such as `AGENTS.md`), unless its settings name another.
     #[must_use]
     pub fn instructions(self) -> &'static str {
         self.row().instructions
     }
 
-    /// Returns the dialect its tools speak, unless somebody chooses another.
+    /// Returns the default dialect of the tools that are set up for the agent.
     #[must_use]
     pub fn dialect(self) -> Dialect {
         self.row().dialect
     }
 
-    /// Says which of its tools to use, and which not.
+    /// Returns the sentence of the prompt that says which of the agent's tools to use for files, and which not.
     pub(crate) fn route(self) -> &'static str {
         self.row().route
     }

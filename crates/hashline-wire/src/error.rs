@@ -1,41 +1,41 @@
-//! Requests that cannot be read: what is wrong, where, and under which stable code.
+//! Requests that cannot be parsed: what is wrong, where in the JSON, and the stable error code.
 
 use std::fmt;
 
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 
-/// A request that cannot be read. Nothing was done.
+/// Why a request cannot be parsed. Nothing was read or written for the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest {
-    /// Which rule it breaks.
+    /// Which rule the request breaks.
     pub fault: Fault,
-    /// Where, as in `edits[2].anchor`; empty for the request as a whole.
+    /// Where in the request the error is, as in `edits[2].anchor`; empty for the request as a whole.
     pub at: String,
-    /// The edit it is about, counted from 0.
+    /// The index (from 0) of the edit that is wrong, if a single one is.
     pub edit: Option<usize>,
-    /// What is wrong, in words.
+    /// What is wrong, as a clause in lower case without a full stop.
     pub message: String,
-    /// The file it is about, where that could be read.
+    /// The file that the request is for, if its name could be parsed.
     pub path: Option<String>,
-    /// The dialect that was chosen or recognised, for an answer in its own shape.
+    /// The dialect that the caller chose or the parser recognised: the error is answered in that dialect's shape.
     pub dialect: Option<Dialect>,
 }
 
 /// Which rule a request breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not JSON, or not an object.
+    /// The request is not JSON, or not a JSON object.
     NotARequest,
-    /// A key appears twice in one object.
+    /// A key appears twice in one JSON object.
     RepeatedKey,
-    /// It has no edits.
+    /// The request has no edits.
     NoEdits,
     /// An edit's operation is missing or unknown.
     UnknownOperation,
     /// An edit lacks its anchor.
     MissingAnchor,
-    /// An edit lacks its text.
+    /// An edit lacks its new text.
     MissingText,
     /// An insertion has no text.
     EmptyInsert,
@@ -47,20 +47,20 @@ pub enum Fault {
     DeleteAndRename,
     /// A revision is not 8 to 32 hex digits.
     BadRevision,
-    /// A regular expression cannot be used.
+    /// A search pattern is empty and would match every line.
     BadPattern,
-    /// It has too many bytes.
+    /// The request has more bytes than [`Limits::bytes`](crate::request::Limits::bytes).
     TooLarge,
-    /// It has too many edits or files.
+    /// The request has more edits or files than [`Limits`](crate::request::Limits) allows.
     TooMany,
-    /// It is nested too deep.
+    /// The JSON of the request is nested deeper than [`Limits::depth`](crate::request::Limits::depth).
     TooDeep,
-    /// The reference engine refuses its keys, in its own words.
+    /// The reference engine (seed 000's) refuses the keys of an edit; the message is that engine's own.
     Reference,
 }
 
 impl Fault {
-    /// Returns the stable name of the error.
+    /// Returns the stable error code that answers and exit codes use for this fault.
     #[must_use]
     pub fn code(self) -> Code {
         match self {
@@ -85,36 +85,36 @@ impl BadRequest {
         }
     }
 
-    /// Puts the part of the request that holds the place in front of it.
+    /// Prefixes the error's place with `at`: `anchor` within `edits[2]` becomes `edits[2].anchor`.
     pub(crate) fn within(mut self, at: &str) -> Self {
         self.at = shortened(&joined(at, &self.at));
         self
     }
 
-    /// Adds the edit it is about, counted from 0.
+    /// Sets the index (from 0) of the edit that is wrong.
     pub(crate) fn in_edit(mut self, index: usize) -> Self {
         self.edit = Some(index);
         self
     }
 
-    /// Adds the file it is about, unless it is known already.
+    /// Sets the file that the request is for, unless the error names one already.
     pub(crate) fn of_file(mut self, path: Option<&str>) -> Self {
         let known = path.filter(|path| !path.is_empty()).map(shortened);
         self.path = self.path.or(known);
         self
     }
 
-    /// Adds the dialect of the request, if that is known.
+    /// Sets the dialect of the request; `None` if it is not known.
     pub(crate) fn in_dialect(mut self, dialect: Option<Dialect>) -> Self {
         self.dialect = dialect;
         self
     }
 }
 
-/// What a message quotes of a request is cut after this many characters.
+/// The most characters of a request that an error message quotes.
 const ENOUGH: usize = 400;
 
-/// Shortens a quotation of a request to its start and its end.
+/// Shortens a text longer than 400 characters to its start and its end, with `[...]` between them.
 #[must_use]
 pub fn shortened(text: &str) -> String {
     let letters = text.chars().count();
@@ -127,7 +127,7 @@ pub fn shortened(text: &str) -> String {
     format!("{head}[...]{tail}")
 }
 
-/// Joins two parts of a place in a request, as in `edits[2]` and `anchor`.
+/// Joins two parts of a place in a request: `edits[2]` and `anchor` give `edits[2].anchor`.
 pub(crate) fn joined(outer: &str, inner: &str) -> String {
     let dot = if outer.is_empty() || inner.is_empty() || inner.starts_with('[') {
         ""

@@ -1,8 +1,8 @@
 //! The JSON shapes of hashline, their schemas, and every sentence about an edit.
 //!
-//! Two steps lie between a surface and the engine, and both are here: [`parse`] turns a request in any dialect's shape into the engine's
-//! types, and [`mod@answer`] and [`render`] turn the outcome into JSON and text. A failure is a [`Refusal`]: plain data with its sentences.
-//! Nothing here opens a file or decides where an edit lands.
+//! Two steps lie between a caller (command line, MCP server, hook) and the engine: [`parse`] turns a JSON request in any dialect's shape into
+//! the engine's types, and [`mod@answer`] and [`render`] turn the outcome into JSON and text. A failure is a [`Refusal`]: plain data that
+//! includes its sentences. This crate opens no file and does not decide where an edit lands.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! Names of files in prose and headings.
 //!
-//! A name may hold line breaks and whatever else steers a terminal or looks like another line of an answer: an anchored line, a heading,
-//! a next step. Such a name is spelled out in quotes, as JSON spells it; every other one stands as it is.
+//! A file name may contain line breaks and control characters, which could steer a terminal or imitate another line of an answer: an anchored
+//! line, a heading, a next step. Such a name is written as a JSON string; every other name is written unchanged.
 
 use std::borrow::Cow;
 
-/// Spells the name of a file so that it stays in its line.
+/// Returns a file name for a sentence: unchanged, or as a JSON string if it has line breaks, control characters or a quote at its start.
 #[must_use]
 pub fn named(path: &str) -> Cow<'_, str> {
     // A quote at its beginning would make it look like one that is spelled out.
@@ -24,14 +24,14 @@ pub fn named(path: &str) -> Cow<'_, str> {
     Cow::Owned(spelled.collect())
 }
 
-/// Spells several names, a comma between them.
+/// Returns several file names separated by commas, each as [`named`] writes it.
 #[must_use]
 pub fn all_named<S: AsRef<str>>(paths: &[S]) -> String {
     let spelled: Vec<_> = paths.iter().map(|path| named(path.as_ref())).collect();
     spelled.join(", ")
 }
 
-/// Tells whether a letter breaks the line, or changes how others are shown.
+/// Tells whether a character is a line break, another control character, or one that changes the direction of text.
 fn steers(letter: char) -> bool {
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') || turns

@@ -1,8 +1,8 @@
-//! The instructions that teach a model to use hashline: Markdown files, put together for a dialect and a way of calling.
+//! The instructions that teach a model to use hashline: Markdown templates, combined for a dialect and a way to call hashline.
 //!
 //! A frame says how to work in any dialect: `shell.md`, `tools.md`, or `agent.md` for an agent that has both. The part about one dialect is a
-//! file in `edits/`, followed by `files.md` if it does not cover creating, moving and deleting files. A test parses every request in them and
-//! applies it to the file it is about.
+//! file in `edits/`, followed by `files.md` if that file does not cover creating, moving and deleting files. A test parses every example
+//! request in the templates and applies it to the example file.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::AnchoredLine;
@@ -13,39 +13,39 @@ use crate::schema::Tool;
 
 // The placeholders in the Markdown files.
 
-/// Where the edits of the dialect go in a frame.
+/// Placeholder in a frame for the part about the dialect's edits.
 const EDITS: &str = "{edits}";
-/// Where an agent is named.
+/// Placeholder for the name of the agent.
 const WHOM: &str = "{agent}";
-/// Where the tools of an agent go.
+/// Placeholder for the sentence on which of the agent's tools to use.
 const ROUTE: &str = "{route}";
-/// Where a command says which dialect it speaks.
+/// Placeholder in a shell command for the option `--dialect`.
 const DIALECT: &str = "{dialect}";
 
-/// Where it is said how several files go into one request.
+/// Placeholder for the sentence on how to edit several files in one request.
 const FURTHER: &str = "{further}";
-/// Where a line is shown as it looks in the dialect.
+/// Placeholder for an example line with its anchor in the dialect.
 const LINE: &str = "{line}";
 
 /// How a model calls hashline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// As a program in a shell.
+    /// As the command `hashline` in a shell.
     Shell,
     /// As the tools `read` and `edit`.
     Tools,
-    /// By an agent, with its MCP tools or with tools that take the place of its own.
+    /// Through a coding agent, by MCP tools or by tools that replace the agent's own.
     Agent(Agent),
 }
 
 impl Caller {
-    /// Returns all ways of calling.
+    /// Lists all ways to call hashline: shell, tools, and each agent.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         let agents = Agent::ALL.into_iter().map(Self::Agent);
         [Self::Shell, Self::Tools].into_iter().chain(agents)
     }
 
-    /// Returns the name on the command line.
+    /// Returns the caller's name as an argument of `hashline`, such as `shell` or `claude`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Caller {
     }
 }
 
-/// Returns the instructions for a dialect.
+/// Returns the instructions for a model, in Markdown, for a dialect and a way to call hashline.
 #[must_use]
 pub fn prompt(dialect: Dialect, caller: Caller) -> String {
     let edits = edits(dialect).trim_end();
@@ -73,7 +73,7 @@ pub fn prompt(dialect: Dialect, caller: Caller) -> String {
     }
 }
 
-/// Returns how many tokens the instructions are, by the encoding `o200k`; counted when they were last changed.
+/// Returns how many tokens the instructions have in the encoding `o200k`, from a table that is updated when they change.
 #[must_use]
 pub fn tokens(dialect: Dialect, caller: Caller) -> Option<usize> {
     let table = include_str!("../prompts/tokens.tsv").lines();
@@ -82,7 +82,7 @@ pub fn tokens(dialect: Dialect, caller: Caller) -> Option<usize> {
     row.last()?.parse().ok()
 }
 
-/// Returns what is said about the edits of a dialect: a file as it is shown, requests to edit it, what they may hold.
+/// Returns the instructions on a dialect's edits: an example file with anchors, example requests, and the fields they may have.
 #[must_use]
 pub fn edits(dialect: Dialect) -> &'static str {
     match dialect {
@@ -95,8 +95,8 @@ pub fn edits(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Returns what is said about files that come and go, where the edits of the dialect have no words for that. The program takes it in every
-/// dialect; a tool's schema does not have it.
+/// Returns the instructions on creating, moving and deleting files, for dialects whose own edits cannot; empty for the others. The command
+/// line accepts such requests in every dialect, but they are not in the schemas of the tools.
 #[must_use]
 pub fn files(dialect: Dialect) -> &'static str {
     match dialect {
@@ -107,7 +107,7 @@ pub fn files(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Returns the option by which a command is told the dialect. The default needs none, and every token costs.
+/// Returns the option ` --dialect <name>` for a shell command; empty for the default dialect, to save tokens.
 fn option(dialect: Dialect) -> String {
     if dialect == Dialect::default() {
         return String::new();
@@ -115,7 +115,7 @@ fn option(dialect: Dialect) -> String {
     format!(" --dialect {}", dialect.name())
 }
 
-/// Shows the first request as the command that sends it; one command is enough to learn the form.
+/// Turns the first example request into the shell command that sends it; one command is enough for a model to learn the form.
 fn with_command(edits: &str) -> String {
     let parts = edits
         .split_once("```json\n")
@@ -128,7 +128,7 @@ fn with_command(edits: &str) -> String {
     }
 }
 
-/// Returns what a server tells its clients' models at once: which tools to use, and how lines look in its dialect.
+/// Returns the MCP server's instructions, which clients give to their models at the start: which tools to use, and how anchored lines look.
 #[must_use]
 pub fn server(dialect: Dialect) -> String {
     let (scheme, number, text) = (dialect.scheme, LineNo::from_index(11), "text");
@@ -141,7 +141,7 @@ pub fn server(dialect: Dialect) -> String {
     include_str!("../prompts/server.md").replace(LINE, &line.to_string())
 }
 
-/// Says how several files go into one request, where the edits of the dialect do not name a file each.
+/// Returns the sentence on how to edit several files in one request; empty for pi, whose operations each name a file.
 fn further(dialect: Dialect) -> String {
     let (path, list) = match dialect {
         Dialect::PI => return String::new(),
@@ -154,7 +154,7 @@ fn further(dialect: Dialect) -> String {
     )
 }
 
-/// Returns what is said about a tool where it is offered, for a dialect.
+/// Returns the description of a tool in the MCP server's list of tools, for a dialect.
 #[must_use]
 pub fn tool(tool: Tool, dialect: Dialect) -> String {
     match tool {

@@ -1,10 +1,10 @@
-//! Why an anchor has no place, and what was repaired in a text: one clause each.
+//! Clauses that say why an anchor could not be resolved to a line, and what was repaired or looks wrong in the new text of an edit.
 
 use hashline_core::error::{AnchorProblem, Problem, Stale};
 use hashline_core::shown::LostReason;
 use hashline_core::{Hint, Repair, Rule};
 
-/// Returns the reason, without the edit's number and without what to do next.
+/// Says why an anchor could not be resolved, without the edit's number and without the next step.
 pub(crate) fn of(problem: &Problem) -> String {
     let claim = &short(problem.claim.as_str());
     let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
@@ -69,7 +69,7 @@ fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
     }
 }
 
-/// Says what a repair did, and what its hint says where it was not done.
+/// Returns two clauses about a repair rule: what the repair did, and the hint to give if it was not applied.
 fn rule_words(rule: Rule) -> (&'static str, &'static str) {
     match rule {
         Rule::CopiedAnchors => (
@@ -111,7 +111,7 @@ fn rule_words(rule: Rule) -> (&'static str, &'static str) {
     }
 }
 
-/// Says what was repaired, and quotes it.
+/// Says what a repair changed in the text of an edit, and quotes the lines before and after.
 pub(crate) fn of_repair(repair: &Repair) -> String {
     let what = format!("edit {}: {}", repair.edit, rule_words(repair.rule).0);
     match differing(&repair.before, &repair.after) {
@@ -135,7 +135,7 @@ pub(crate) fn of_repair(repair: &Repair) -> String {
     }
 }
 
-/// Drops the lines that two texts begin and end with alike.
+/// Drops the common first and last lines of two texts, and returns the lines that differ.
 fn differing<'a>(before: &'a [String], after: &'a [String]) -> (&'a [String], &'a [String]) {
     let alike = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
         pairs.take_while(|(one, other)| one == other).count()
@@ -146,10 +146,10 @@ fn differing<'a>(before: &'a [String], after: &'a [String]) -> (&'a [String], &'
     (&before[..before.len() - end], &after[..after.len() - end])
 }
 
-/// Quoted text is cut after this many characters.
+/// The most characters of a text that a clause quotes.
 const ENOUGH: usize = 60;
 
-/// Shortens a text.
+/// Shortens a text to 60 characters, followed by `...`.
 fn short(text: &str) -> String {
     match text.char_indices().nth(ENOUGH) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -157,7 +157,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Quotes a text, shortened.
+/// Puts a text in quotes, shortened to 60 characters.
 fn quoted(text: &str) -> String {
     match text.char_indices().nth(ENOUGH) {
         Some((end, _)) => format!("{:?}...", &text[..end]),
@@ -165,7 +165,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Says what looks like a slip and was applied as written.
+/// Says what looks like a mistake in the text of an edit that was applied as written.
 pub(crate) fn of_hint(hint: &Hint) -> String {
     format!("edit {}: {}", hint.edit, rule_words(hint.rule).1)
 }

@@ -1,8 +1,8 @@
 //! Refusals: why a request was not carried out, as plain data.
 //!
-//! Whoever knows a failure builds the [`Refusal`]: this crate for requests that cannot be parsed and for the engine's errors,
-//! `hashline-session` for files and configuration. Three renderers show it: [`crate::render::model`], [`crate::render::human`] and the
-//! JSON of [`mod@crate::answer`]. The sentences are made here, once, so that a model, a person and a program are told the same.
+//! This crate builds a [`Refusal`] for requests that cannot be parsed and for the engine's errors; `hashline-session` builds one for errors
+//! of files and configuration. Three renderers show a refusal: [`crate::render::model`], [`crate::render::human`] and the JSON of
+//! [`mod@crate::answer`]. This module words each error once, so that a model, a person and a program get the same sentences.
 
 use std::fmt;
 
@@ -28,13 +28,13 @@ use crate::request::RevField;
 /// Why a request was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Whether anything was written.
+    /// Whether any file was changed although the request was refused.
     pub written: Written,
-    /// What went wrong.
+    /// The first file that is refused, and why; or what is wrong with the request as a whole.
     pub failure: Box<Failure>,
-    /// The other files of the request that are refused as well: whoever sends all of it again needs their lines too.
+    /// The other files of the request that are refused: to send the whole request again, the caller needs their current lines too.
     pub also: Vec<Failure>,
-    /// What to do next: a clause in lower case, without a full stop.
+    /// What the caller should do next: a clause in lower case, without a full stop.
     pub next: Option<String>,
 }
 
@@ -43,11 +43,11 @@ pub struct Refusal {
 pub enum Written {
     /// Nothing was written.
     Nothing,
-    /// It is not known: the disk or the program failed in the middle.
+    /// It is not known whether files were changed: the disk or the program failed during the commit.
     Unknown,
     /// Some files were changed and could not be restored.
     Partly,
-    /// The caller asked to read, so there is nothing to say about it.
+    /// The caller asked only to read, so the refusal does not mention writing.
     NotAsked,
 }
 
@@ -56,32 +56,32 @@ pub enum Written {
 pub struct Failure {
     /// The stable name of the error.
     pub code: Code,
-    /// The file it is about, if it is about one.
+    /// The file that the failure is about; `None` if it is about the whole request.
     pub path: Option<String>,
-    /// The revision that the file has now, where it is known.
+    /// The current revision of the file, if known.
     pub rev: Option<String>,
     /// What happened: clauses in lower case, without a full stop. Never empty.
     pub what: Vec<String>,
-    /// Whole lines of text that belong below: the text that was not found, anchors that are spelled differently now.
+    /// Whole lines of text printed below `what`: the text that was not found, or anchors that are spelled differently now.
     pub details: Vec<String>,
-    /// The lines it is about, as they are now.
+    /// The lines of the file that the failure is about, as they are now.
     pub windows: Vec<Window>,
-    /// The error behind it, for the answers of dialects that have more fields than ours.
+    /// The underlying error, for dialects whose JSON answers have more fields than [`crate::answer::CommonAnswer`].
     pub cause: Cause,
 }
 
 /// Lines of a file as they are now, to be shown with a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The file.
+    /// The current content of the file.
     pub document: Document,
-    /// The lines.
+    /// The lines of `document` to show.
     pub span: LineSpan,
-    /// The dialect of the anchors.
+    /// The dialect in which the anchors before the lines are written.
     pub dialect: Dialect,
-    /// The line above them. `None`: "Lines 4-6 now:".
+    /// The heading above the lines; `None` stands for the default, such as "Lines 4-6 now:".
     pub title: Option<String>,
-    /// The lines that refused anchors point at, by index.
+    /// The indexes (from 0) of the lines that refused anchors point at.
     pub marked: Vec<usize>,
 }
 
@@ -90,16 +90,16 @@ pub struct Window {
 pub enum Cause {
     /// The request cannot be parsed.
     Request(BadRequest),
-    /// A step of the request names a file that does not fit.
+    /// The edit with this number names a file that does not exist, exists already, or is both edited and created or deleted.
     Step(EditNo),
     /// The engine refuses the edits of a file.
     Edits(Box<Error>),
-    /// Anything else: what there is to say is in the other fields.
+    /// Any other error: the other fields of [`Failure`] describe it.
     Other,
 }
 
 impl Refusal {
-    /// Returns a refusal with one failure that is not about a file.
+    /// Returns a refusal with one failure that names no file, and nothing written.
     #[must_use]
     pub fn new(code: Code, what: impl Into<String>) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl Refusal {
         }
     }
 
-    /// Adds what to do next.
+    /// Sets what the caller should do next: a clause in lower case, without a full stop.
     #[must_use]
     pub fn with_next(self, next: impl Into<String>) -> Self {
         Self {
@@ -119,41 +119,41 @@ impl Refusal {
         }
     }
 
-    /// Says whether anything was written.
+    /// Sets whether any file was changed.
     #[must_use]
     pub fn with_written(self, written: Written) -> Self {
         Self { written, ..self }
     }
 
-    /// Returns the stable name of the error.
+    /// Returns the error code of the first failure.
     #[must_use]
     pub fn code(&self) -> Code {
         self.failure.code
     }
 
-    /// Returns the file it is about, if it is about one.
+    /// Returns the file of the first failure; `None` if the refusal is about the whole request.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         self.failure.path.as_deref()
     }
 
-    /// Lists the failure and the others.
+    /// Lists the failures of all refused files, the first one first.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         std::iter::once(&*self.failure).chain(&self.also)
     }
 
-    /// Returns the anchors that are refused, if that is what it is about, and the first of them.
+    /// Returns the refused anchors of the first failure and the first of them; `None` if the refusal has another cause.
     pub(crate) fn anchors(&self) -> Option<(&AnchorsRefused, &Problem)> {
         let refused = self.failure.anchors()?;
         Some((refused, refused.problems.first()?))
     }
 
-    /// Returns the engine's error, if that is what it is about.
+    /// Returns the engine's error behind the first failure; `None` if the refusal has another cause.
     pub(crate) fn edit_error(&self) -> Option<&Error> {
         self.failure.edit_error()
     }
 
-    /// Builds the refusal of a request over files.
+    /// Builds the refusal of a request from the engine's error, with sentences and the next step.
     #[must_use]
     pub fn of_files(error: FilesError, options: &AnswerOptions) -> Self {
         let code = error.code();
@@ -193,7 +193,7 @@ impl Refusal {
 }
 
 impl Failure {
-    /// Returns a failure that is not about a file.
+    /// Returns a failure that names no file.
     #[must_use]
     pub fn new(code: Code, what: impl Into<String>) -> Self {
         Self {
@@ -207,7 +207,7 @@ impl Failure {
         }
     }
 
-    /// Returns the engine's error, if that is what it is about.
+    /// Returns the engine's error behind the failure; `None` if the failure has another cause.
     fn edit_error(&self) -> Option<&Error> {
         match &self.cause {
             Cause::Edits(error) => Some(error),
@@ -215,7 +215,7 @@ impl Failure {
         }
     }
 
-    /// Returns the anchors that are refused, if that is what it is about.
+    /// Returns the refused anchors; `None` if the failure has another cause.
     pub(crate) fn anchors(&self) -> Option<&AnchorsRefused> {
         match self.edit_error()? {
             Error::Anchors(refused) => Some(refused),
@@ -223,7 +223,7 @@ impl Failure {
         }
     }
 
-    /// Returns the edit it is about, if it is about one.
+    /// Returns the number of the edit that failed, if the failure is about a single edit.
     #[must_use]
     pub fn edit(&self) -> Option<EditNo> {
         match &self.cause {
@@ -236,7 +236,7 @@ impl Failure {
 }
 
 impl Window {
-    /// Returns lines of a file as they are now, without a title of their own.
+    /// Returns a window on the lines in `span`, with the default heading and no marked lines.
     #[must_use]
     pub fn new(document: &Document, span: LineSpan, dialect: Dialect) -> Self {
         Self {
@@ -248,7 +248,7 @@ impl Window {
         }
     }
 
-    /// Returns the lines with their anchors.
+    /// Returns the lines of the window as text, each with its anchor in front.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         rendered(&self.document, self.span, self.dialect)
@@ -324,7 +324,7 @@ fn of_edits(refused: &EditRefused, others: &[EditRefused], options: &AnswerOptio
     }
 }
 
-/// Says what is wrong with the edits of one file, which of its lines are to be shown, and what to do next.
+/// Returns the failure of one file (what is wrong, and which lines to show) and what the caller should do next.
 fn explained(
     options: &AnswerOptions,
     refused: &EditRefused,
@@ -383,7 +383,7 @@ fn explained(
     (failure, next)
 }
 
-/// What a refusal says about one error.
+/// What a refusal says about one error of the engine: what is wrong, details, lines to show, and the next step.
 #[derive(Default)]
 struct Explanation {
     what: Vec<String>,
@@ -402,14 +402,14 @@ impl Explanation {
     }
 }
 
-/// Explains the errors of one file: what is wrong and what to do next stand together, one method per error.
+/// Explains the engine's errors about one file in sentences: each method explains one kind of error, and says what to do next.
 struct Explain<'a> {
     options: &'a AnswerOptions,
     path: &'a str,
     edits: usize,
-    /// The edits that are to be sent again.
+    /// The edits that the caller should send again, in words: `the edit` or `all 3 edits`.
     all: String,
-    /// The revision that is to be sent with them, as the request carries it.
+    /// The revision that the caller should send with the edits, as JSON, such as `"rev":"ed6e23d4"`.
     rev: String,
 }
 
@@ -423,7 +423,7 @@ impl Explain<'_> {
         spans.map(|span| self.window(document, span)).collect()
     }
 
-    /// Names every anchor that has no place, and shows the lines around all of them once.
+    /// Explains every anchor that could not be resolved, and shows the lines around all of them without repetition.
     fn anchors(&self, refused: &AnchorsRefused) -> Explanation {
         let (path, edits) = (self.path, self.edits);
         let what = refused.problems.iter().map(|problem| {
@@ -593,7 +593,7 @@ impl Explain<'_> {
         }
     }
 
-    /// Gives the refusal of another engine in its own words, and shows the lines it is about as we show lines.
+    /// Repeats the message of another engine (seed 000's), but shows the changed lines as windows of our own.
     fn engine(&self, document: &Document, refusal: &EngineRefusal) -> Explanation {
         let mut lines = refusal.message().lines();
         let first = lines.next().unwrap_or_default();
@@ -622,7 +622,7 @@ impl Explain<'_> {
     }
 }
 
-/// Returns the lines around anchors that have no place, those that they point at marked.
+/// Returns the lines around anchors that could not be resolved; the lines they point at are marked.
 #[must_use]
 pub fn windows_around(refused: &AnchorsRefused, context: Context, dialect: Dialect) -> Vec<Window> {
     let problems = refused.problems.iter();
@@ -635,13 +635,13 @@ pub fn windows_around(refused: &AnchorsRefused, context: Context, dialect: Diale
     windows.collect()
 }
 
-/// Says in one clause why an anchor has no place.
+/// Says in one clause why an anchor could not be resolved to a line.
 #[must_use]
 pub fn anchor_reason(problem: &Problem) -> String {
     reasons::of(problem)
 }
 
-/// Says how the anchors of the other edits are spelled now, where that changed.
+/// Lists the anchors of the edits that did resolve, where they are spelled differently now: `Edit 2: 4:1f is 6:1f now.`
 fn respelled(refused: &AnchorsRefused, dialect: Dialect) -> Vec<String> {
     let others = refused.landed.iter().filter_map(|landed| {
         let now = fresh_anchors(&refused.document, landed, dialect).join("..");
@@ -652,7 +652,7 @@ fn respelled(refused: &AnchorsRefused, dialect: Dialect) -> Vec<String> {
     others.collect()
 }
 
-/// Writes the current revisions of all files that are refused as the request is to carry them.
+/// Returns the current revisions of the refused files as JSON, in the field where a request of this shape carries them.
 fn revs_to_send(options: &AnswerOptions, refused: &EditRefused, others: &[EditRefused]) -> String {
     let each = || {
         std::iter::once(refused)
@@ -680,7 +680,7 @@ fn revs_to_send(options: &AnswerOptions, refused: &EditRefused, others: &[EditRe
     }
 }
 
-/// Returns a clause as a sentence. It begins with a capital letter, unless it begins with a path or the name of a field.
+/// Turns a clause into a sentence: adds a full stop and a capital letter, except to a clause that begins with a path or the name of a field.
 pub(crate) fn sentence(clause: &str, path: Option<&str>) -> String {
     let is_path = path.is_some_and(|path| clause.starts_with(&*named(&shortened(path))));
     let first = clause.split(' ').next().unwrap_or_default();

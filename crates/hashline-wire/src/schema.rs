@@ -1,7 +1,7 @@
-//! JSON Schemas of requests and answers, from the same types that read and write them.
+//! JSON Schemas of requests and answers, generated from the types that are deserialized and serialized.
 //!
-//! Those of requests are plain enough for strict vendors: an object at the top, no unions, no null types. The parser takes more than they
-//! say. Those of answers are for programs, and exact.
+//! Schemas of requests are simple enough for model vendors with strict rules: an object at the top, no unions, no null types. The parser
+//! accepts more than these schemas say. Schemas of answers are for programs, and exact.
 
 use hashline_core::dialect::Dialect;
 use schemars::generate::SchemaSettings;
@@ -18,7 +18,7 @@ use crate::request::{
     PiRequest, PushRead, PushRequest, SearchRequest, WriteBody,
 };
 
-/// What a schema is for.
+/// A tool that a model can call, whose requests have a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// Reading files.
@@ -32,10 +32,10 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// All of them, in the order in which a server offers them.
+    /// All tools, in the order in which a server lists them.
     pub const ALL: [Self; 4] = [Self::Read, Self::Search, Self::Edit, Self::Write];
 
-    /// Returns the name it is called by.
+    /// Returns the tool's name in a call, such as `read`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -69,8 +69,8 @@ pub fn schema(dialect: Dialect, tool: Tool) -> Value {
     }
 }
 
-/// Returns the schema of a tool as a server offers it: a read takes several paths, and an edit names the revision of each file and may
-/// go over several.
+/// Returns the schema of a tool's request as a server lists it: a read also takes several paths, and an edit must name the revision of its
+/// file and may change further files.
 #[must_use]
 pub fn offered(dialect: Dialect, tool: Tool) -> Value {
     match tool {
@@ -83,7 +83,7 @@ pub fn offered(dialect: Dialect, tool: Tool) -> Value {
     }
 }
 
-/// Lets a read name several files.
+/// Adds the field `paths`, for several files, to the schema of a read.
 fn several_paths(mut schema: Value) -> Value {
     schema["properties"]["paths"] = json!({
         "type": "array",
@@ -93,7 +93,7 @@ fn several_paths(mut schema: Value) -> Value {
     schema
 }
 
-/// Makes the revision required, and lets further files go along.
+/// Makes `rev` required in the schema of an edit, and adds the field `files` for further files.
 fn several_files(mut schema: Value) -> Value {
     let has = |key: &&str| schema["properties"].get(*key).is_some();
     let path = ["path", "filePath"].into_iter().find(has).unwrap_or("path");
@@ -128,8 +128,8 @@ pub fn common_schema() -> Value {
     with_extras(plain::<CommonRequest>(&[]))
 }
 
-/// Returns the schema of the answer to an edit in a dialect's own shape. Only pi's has room for several files: the others answer such a
-/// request in the common shape.
+/// Returns the schema of the answer to an edit in a dialect's own shape. Only pi's shape has room for several files; in the other dialects a
+/// request over several files is answered in the common shape.
 #[must_use]
 pub fn answer_schema(dialect: Dialect) -> Value {
     match dialect {
@@ -142,13 +142,13 @@ pub fn answer_schema(dialect: Dialect) -> Value {
     }
 }
 
-/// Returns the schema of our own answer to an edit, which is the same for every dialect.
+/// Returns the schema of the common answer to an edit, which is the same for every dialect.
 #[must_use]
 pub fn common_answer_schema() -> Value {
     exact::<CommonAnswer>()
 }
 
-/// Returns the schema of the answer to a read, one for each file.
+/// Returns the schema of the answer to a read of one file; a read of several files is answered with one such object per file.
 #[must_use]
 pub fn read_answer_schema() -> Value {
     exact::<LinesOrRefused>()
@@ -203,7 +203,7 @@ fn plain<T: JsonSchema>(required: &[&str]) -> Value {
     schema
 }
 
-/// Adds the fields that every dialect's request may carry.
+/// Adds the fields that a request in any dialect may have, such as `rev` and `dry_run`, to a schema.
 fn with_extras(mut schema: Value) -> Value {
     let mut extras = plain::<Extras>(&[]);
     let own = schema.get_mut("properties").and_then(Value::as_object_mut);
@@ -215,7 +215,7 @@ fn with_extras(mut schema: Value) -> Value {
     schema
 }
 
-/// Takes the null out of optional fields: leaving one out says the same.
+/// Removes the null type from the schemas of optional fields: to leave a field out means the same as null.
 #[derive(Clone, Debug)]
 struct NoNulls;
 

@@ -1,9 +1,9 @@
-//! Words and paths as a person or a model can type them into a shell.
+//! Quoting of words and paths for a shell command line.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Spells a word so that a shell takes it for one and changes nothing in it.
+/// Quotes a word, if necessary, so that a POSIX shell passes it on as one unchanged argument.
 #[must_use]
 pub fn word(word: &str) -> String {
     // Only a NUL cannot be quoted, which no program can be given anyway.
@@ -11,7 +11,7 @@ pub fn word(word: &str) -> String {
     quoted.into_owned()
 }
 
-/// Spells a path in the same way, and so that no program takes it for an option.
+/// Quotes a path as [`word`] does, with `./` before a leading `-` so that no program takes it for an option.
 #[must_use]
 pub fn path(path: &Path) -> String {
     let spelled = path.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Our own answer: one object for every request and every dialect. Edits count from 1, as in the texts.
+//! The common JSON answer to an edit, the same for every dialect. Edits are numbered from 1, as in answers in text form.
 
 use hashline_core::error::{AnchorProblem, AnchorsRefused, Error, Problem};
 use hashline_core::files::{FileEdited, Status};
@@ -286,7 +286,7 @@ pub(super) struct RefusalExtras {
     notes: Vec<RequestNote>,
 }
 
-/// Returns our own answer.
+/// Returns the common JSON answer, which is the same for every dialect.
 #[must_use]
 pub fn common(options: &AnswerOptions, outcome: &Outcome) -> CommonAnswer {
     match outcome {
@@ -305,7 +305,7 @@ pub fn common(options: &AnswerOptions, outcome: &Outcome) -> CommonAnswer {
     }
 }
 
-/// Returns the stable name of what became of a file.
+/// Returns the value of `status` in an answer: `modified`, `added`, `moved` or `deleted`.
 pub(super) fn status_name(status: Status) -> &'static str {
     match status {
         Status::Modified => "modified",
@@ -413,7 +413,7 @@ impl FileExtras {
         }
     }
 
-    /// Adds what an answer of a dialect has no other place for.
+    /// Adds notes about the request's shape, for a dialect's answer that has no other field for them.
     pub(super) fn with_notes(self, options: &AnswerOptions) -> Self {
         let notes = request_notes(options);
         Self { notes, ..self }
@@ -513,7 +513,7 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
     }
 }
 
-/// Lists the anchors that the edits without a problem have now.
+/// Lists the edits that could be resolved in a refused request, with the current anchors of their lines.
 fn others(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<OtherEdit> {
     let others = refused.landed.iter().map(|landed| {
         let claims = landed.claims.iter();

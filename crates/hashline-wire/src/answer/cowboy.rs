@@ -1,4 +1,4 @@
-//! Seed 002's answers.
+//! Seed 002's JSON answers to edits.
 
 use hashline_core::error::AnchorProblem;
 use hashline_core::files::FileEdited;

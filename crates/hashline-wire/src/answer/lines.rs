@@ -1,24 +1,24 @@
-//! Lines that were read, as an object. However many they are, only one is held at a time.
+//! The JSON answer to a read of one file. Lines are rendered one by one while they are serialized, so that only one is in memory at a time.
 
 use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
 
-/// Lines of one file.
+/// Lines of one file that were read; serializes as the JSON answer to the read.
 #[derive(Clone, Debug)]
 pub struct FileLines<'a, F> {
-    /// The file.
+    /// The path of the file.
     pub path: &'a str,
-    /// Its revision.
+    /// The file's revision.
     pub rev: String,
-    /// How many lines it has.
+    /// How many lines the file has.
     pub total_lines: usize,
-    /// The first line that is shown, and the last; `None` if none is.
+    /// The numbers of the first and the last line shown; `None` if no line is shown.
     pub shown: Option<(usize, usize)>,
-    /// How many lines match, if it was searched.
+    /// How many lines match; `None` if the read did not search the file.
     pub matches: Option<usize>,
-    /// Whether no commit over several files can have been under way.
+    /// Whether no commit over several files can have been in progress while this file was read.
     pub consistent: bool,
-    /// Lists the lines as they are shown.
+    /// Returns an iterator over the rendered lines.
     pub lines: F,
 }
 
@@ -64,7 +64,7 @@ impl<I: Iterator<Item = String>, F: Fn() -> I> Serialize for FileLines<'_, F> {
     }
 }
 
-/// A list whose items are made one by one.
+/// Serializes an iterator of lines as a JSON array, without collecting them first.
 struct InTurn<'a, F>(&'a F);
 
 impl<I: Iterator<Item = String>, F: Fn() -> I> Serialize for InTurn<'_, F> {

@@ -1,7 +1,7 @@
-//! Answers: the outcome of a request, as each dialect's own objects and as ours.
+//! JSON answers: the outcome of a request in the shape of its dialect, or in the common shape.
 //!
-//! A dialect's answers keep its own names and shapes; ours ([`CommonAnswer`]) is the same for every request. All of them are made from
-//! the same two types: what was done ([`FilesEdited`]) or why nothing was ([`Refusal`]).
+//! Each dialect's answer has the field names of its original tool; the common answer ([`CommonAnswer`]) is the same for every dialect. All
+//! are made from the same two types: what was done ([`FilesEdited`]) or why nothing was done ([`Refusal`]).
 
 mod common;
 mod cowboy;
@@ -47,33 +47,33 @@ use crate::refusal::{Cause, Refusal, Window};
 use crate::render::human;
 use crate::request::{Mode, Note, Parsed, RevField, Show};
 
-/// The outcome of a request.
+/// The outcome of an edit request: the edited files, or why the request was refused.
 pub type Outcome = Result<FilesEdited, Refusal>;
 
-/// How an answer is given.
+/// How to answer a request: its dialect and mode, how much of the files to show, and notes and notices to include.
 #[derive(Clone, Debug, Default)]
 pub struct AnswerOptions {
-    /// The dialect of its anchors.
+    /// The dialect in which the anchors of the answer are written.
     pub dialect: Dialect,
-    /// Whether anything was to be written.
+    /// Whether the request writes files or is a dry run.
     pub mode: Mode,
-    /// How many lines are shown around a place.
+    /// How many lines to show around each changed or refused line.
     pub context: Context,
-    /// What is shown of the new content.
+    /// What the answer shows of an edited file: changed places, the whole file, a diff or nothing.
     pub show: Show,
-    /// Where the request is to name the revision of its anchors.
+    /// Where a request of this shape names the revision its anchors were read from.
     pub rev_field: RevField,
-    /// What was sent.
+    /// What the caller sent: edits, a whole file, or anchors to check.
     pub sent: Sent,
-    /// What is shown of files that are sent whole.
+    /// What to show of a file whose whole content the caller sent.
     pub whole: Whole,
-    /// How many bytes an answer in text may have; lines of files are left out to stay below.
+    /// The most bytes of an answer in text form; lines of files are left out to stay below it. `None`: no limit.
     pub max_bytes: Option<usize>,
-    /// What there was to note about the request's shape.
+    /// Notes about mistakes in the request that the parser accepted, and about fields that it ignored.
     pub notes: Vec<Note>,
-    /// What there is to know about the disk.
+    /// Notices about the files on disk.
     pub disk: Vec<Notice>,
-    /// What there is to know about the ledger and the counters.
+    /// Notices about the ledger (the record of shown lines) and the usage counters.
     pub state: Vec<Notice>,
 }
 
@@ -92,42 +92,42 @@ pub struct Notice {
     pub kept: Vec<String>,
 }
 
-/// What was sent: an answer speaks of edits only to somebody who sent some.
+/// What the caller sent. An answer to a request without edits must not mention edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sent {
-    /// Anchors to look up: nothing was to be written.
+    /// Anchors to check against the current file; nothing is written.
     Anchors,
-    /// Edits.
+    /// A list of edits.
     #[default]
     Edits,
-    /// A whole file.
+    /// The whole content of a file.
     WholeFile {
-        /// The file that exists already, if it was in the way.
+        /// The existing file, if the request was to create one and was refused.
         existing: Option<ExistingFile>,
     },
 }
 
-/// A file that exists already.
+/// A file that a request was to create but that exists already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExistingFile {
-    /// Its revision, short.
+    /// The file's revision, shortened.
     pub rev: String,
-    /// How many lines it has.
+    /// How many lines the file has.
     pub lines: usize,
 }
 
-/// What is shown of a file that was sent whole: whoever sent it knows its content.
+/// How much of a file to show to a caller that sent the whole file and so knows its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Whole {
-    /// The same as of any other file.
+    /// The same as of an edited file: what [`Show`] selects.
     #[default]
     Places,
-    /// Of a long one the first and the last lines.
+    /// Of a long file only the first 20 and the last 5 lines.
     Ends,
 }
 
 impl AnswerOptions {
-    /// Returns the options for a dialect and a request that says nothing else.
+    /// Returns the default options with the given dialect.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
         Self {
@@ -150,7 +150,7 @@ impl From<&Parsed> for AnswerOptions {
     }
 }
 
-/// A request that cannot be parsed is answered in its dialect, if that is known.
+/// Options for the answer to a request that cannot be parsed: in the dialect of the request, or the default dialect if it is unknown.
 impl From<&BadRequest> for AnswerOptions {
     fn from(bad: &BadRequest) -> Self {
         Self::new(bad.dialect.unwrap_or_default())
@@ -175,10 +175,10 @@ pub enum DialectAnswer {
     Common(CommonAnswer),
 }
 
-/// Returns the answer in the dialect's own shape; `lean` has ours, and so has a request over several files, except in pi.
+/// Returns the JSON answer in the dialect's own shape; in the common shape for `lean`, and for several files in any dialect but pi.
 ///
-/// What no dialect has a place for is added under our names: repairs, hints, moves, notes; for a refusal `code`, `written`,
-/// `retryable`, the `path` where one is known, the current `rev`, and in `also` the other files that are refused.
+/// Facts that the original tools do not report are added in fields of our own: repairs, hints, moves, notes; for a refusal `code`, `written`,
+/// `retryable`, the `path` if known, the current `rev`, and in `also` the other files that are refused.
 #[must_use]
 pub fn answer(options: &AnswerOptions, outcome: &Outcome) -> DialectAnswer {
     match answering(options, outcome) {
@@ -191,7 +191,7 @@ pub fn answer(options: &AnswerOptions, outcome: &Outcome) -> DialectAnswer {
     }
 }
 
-/// Returns the dialect in whose shape an answer is given. Only pi's has room for several files; `lean`'s is ours.
+/// Returns the dialect that decides the answer's shape: for several files `lean` (the common shape), because only pi's has room for them.
 fn answering(options: &AnswerOptions, outcome: &Outcome) -> Dialect {
     let several = outcome.as_ref().is_ok_and(|edited| edited.files.len() > 1);
     if several && options.dialect != Dialect::PI {
@@ -201,12 +201,13 @@ fn answering(options: &AnswerOptions, outcome: &Outcome) -> Dialect {
     }
 }
 
-/// Serializes a code as its name.
+/// Serializes an error code as its stable name, such as `stale`.
 pub(crate) fn code_name<S: serde::Serializer>(code: &Code, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(code.as_str())
 }
 
-/// Lists the problems with the code of the first one. The seeds' answers have room for one code; the text names the others too.
+/// Lists the refused anchors that have the same error code as the first. The dialects' answers have a field for only one code; the text of
+/// the answer names the other problems too.
 fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
     refused
         .problems
@@ -214,7 +215,7 @@ fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
         .filter(|problem| problem.reason.code() == refused.code())
 }
 
-/// Renders the lines of a span with their anchors.
+/// Renders the lines of a span as text, each with its anchor in front.
 #[must_use]
 pub fn rendered(document: &Document, span: LineSpan, dialect: Dialect) -> Vec<String> {
     anchored(document, span, dialect.scheme)
@@ -222,7 +223,7 @@ pub fn rendered(document: &Document, span: LineSpan, dialect: Dialect) -> Vec<St
         .collect()
 }
 
-/// Returns the anchors that an edit whose lines were found has now.
+/// Returns the current anchors of the first and last line of an edit that could be resolved.
 pub(crate) fn fresh_anchors(
     document: &Document,
     landed: &LandedEdit,
@@ -233,7 +234,7 @@ pub(crate) fn fresh_anchors(
         .collect()
 }
 
-/// Returns the anchor that names the line at `index` now.
+/// Returns the current anchor of the line at `index` (from 0); `None` past the end of the document.
 pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> Option<String> {
     let number = LineNo::from_index(index);
     let line = document.line(number)?;
@@ -241,7 +242,7 @@ pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> 
     Some(dialect.scheme.anchor(number, tag))
 }
 
-/// Renders the `>>>` block of seeds 000 and 003: changed lines with two lines around each, fresh anchors in front.
+/// Renders the block in which seeds 000 and 003 show changed lines: each marked `>>>`, with two lines around it and current anchors in front.
 fn marked_block(refused: &AnchorsRefused, dialect: Dialect) -> String {
     let first_lines = of_first_kind(refused).flat_map(|problem| problem.near.range().take(1));
     let marked: Vec<usize> = first_lines.collect();
@@ -253,7 +254,7 @@ fn marked_block(refused: &AnchorsRefused, dialect: Dialect) -> String {
     human::windows(&windows.collect::<Vec<_>>()).join("\n")
 }
 
-/// Returns the edit that a request which cannot be parsed is refused for, counted from 0.
+/// Returns the index (from 0) of the edit that could not be parsed; `None` if the refusal has another cause.
 fn unparsed_edit(refusal: &Refusal) -> Option<usize> {
     match &refusal.failure.cause {
         Cause::Request(bad) => bad.edit,
@@ -261,7 +262,7 @@ fn unparsed_edit(refusal: &Refusal) -> Option<usize> {
     }
 }
 
-/// Returns the numbers of the lines that the first kind of problem is about, ascending.
+/// Returns the numbers (from 1, ascending) of the lines at refused anchors that have the same error code as the first.
 fn stale_lines(refused: &AnchorsRefused) -> Vec<usize> {
     let problems = of_first_kind(refused).filter(|problem| problem.anchor.is_some());
     let lines = problems.filter_map(|problem| problem.near.first());
@@ -280,7 +281,7 @@ impl Serialize for Remaps {
     }
 }
 
-/// Returns from each anchor whose line changed to the one that line has now.
+/// Maps each refused anchor whose line changed to the current anchor of that line.
 fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Remaps {
     let pairs: BTreeSet<(usize, String, String)> = of_first_kind(refused)
         .filter_map(|problem| {
@@ -299,7 +300,7 @@ fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Remaps {
     Remaps(remaps)
 }
 
-/// Returns the anchor of a problem as the dialect spells it, or as it was sent if its number is too large.
+/// Returns a refused anchor in the dialect's spelling, or as it was sent if its line number does not fit into 64 bits.
 fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     let anchor = problem.anchor.as_ref()?;
     Some(if anchor.line == u64::MAX {
@@ -309,14 +310,14 @@ fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     })
 }
 
-/// Tells whether anchors are stale because their lines changed, which is what the message of seeds 000 and 003 says. An anchor may be
-/// refused for other reasons, on a line that did not change.
+/// Tells whether all refused anchors are stale because their lines changed, as the message of seeds 000 and 003 claims. An anchor may be
+/// refused for other reasons although its line did not change.
 fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
     of_first_kind(refused)
         .all(|problem| fresh_anchor(&refused.document, problem, dialect).is_some())
 }
 
-/// Returns the anchor that stands for a stale one now, if its line changed.
+/// Returns the current anchor of the line that a stale anchor points at; `None` if that line did not change.
 fn fresh_anchor(document: &Document, problem: &Problem, dialect: Dialect) -> Option<String> {
     let AnchorProblem::Stale(
         Stale::TagDiffers

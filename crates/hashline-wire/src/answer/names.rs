@@ -1,4 +1,4 @@
-//! What each dialect calls an error.
+//! The names that each dialect has for our error codes.
 
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
@@ -6,7 +6,7 @@ use hashline_core::dialect::Dialect;
 use crate::error::Fault;
 use crate::refusal::{Cause, Refusal};
 
-/// Returns the dialect's own name for a code; ours where it has none.
+/// Returns the dialect's own name for an error code, or our name if the dialect has none.
 #[must_use]
 pub fn dialect_code(dialect: Dialect, code: Code) -> &'static str {
     let own = match dialect {
@@ -19,7 +19,7 @@ pub fn dialect_code(dialect: Dialect, code: Code) -> &'static str {
     own.unwrap_or(code.as_str())
 }
 
-/// Returns the dialect's own name for a refusal. For a request that cannot be parsed some dialects have finer names than ours.
+/// Returns the dialect's own name for the error of a refusal. For requests that cannot be parsed some dialects have more names than we do.
 pub(super) fn refusal_code(dialect: Dialect, refusal: &Refusal) -> &'static str {
     let fault = match &refusal.failure.cause {
         Cause::Request(bad) => Some(bad.fault),

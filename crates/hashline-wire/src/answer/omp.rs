@@ -1,4 +1,4 @@
-//! Seed 000's answers: a text; on a mismatch the changed lines with fresh references.
+//! Seed 000's JSON answers to edits: a text; if tags do not match, the changed lines with their current anchors.
 
 use hashline_core::error::{AnchorProblem, AnchorsRefused, EngineRefusal, Error};
 use hashline_core::files::FileEdited;
@@ -162,7 +162,7 @@ fn mismatch(options: &AnswerOptions, refusal: &Refusal) -> Option<OmpMismatch> {
     })
 }
 
-/// Says which lines changed, in the reference's words.
+/// Says which lines changed since the last read, in the words of seed 000's tool.
 fn changed(options: &AnswerOptions, refused: &AnchorsRefused) -> String {
     let count = of_first_kind(refused).count();
     let have = if count == 1 {

@@ -1,4 +1,4 @@
-//! Seed 003's answers: a text, and the figures beside it.
+//! Seed 003's JSON answers to edits: a text, and numbers such as added and deleted lines.
 
 use std::collections::BTreeSet;
 

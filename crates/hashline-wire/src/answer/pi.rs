@@ -1,4 +1,4 @@
-//! Seed 004's answers.
+//! Seed 004's JSON answers to edits.
 
 use hashline_core::Moved;
 use hashline_core::anchor::Anchor;
@@ -110,7 +110,7 @@ fn one_file(options: &AnswerOptions, file: &FileEdited) -> PiFile {
     }
 }
 
-/// Lists each end that moved, with the text of the line it was found on.
+/// Lists the anchors (one per line, or two per range) whose line was found under another number, with the new anchor and the line's text.
 fn relocations(options: &AnswerOptions, file: &FileEdited) -> Vec<PiRelocation> {
     let before = &file.edited.report.before;
     let ends = |moved: &Moved| {
@@ -188,7 +188,7 @@ fn add_anchor(
     answer.candidates = Some(candidates);
 }
 
-/// The block a model can correct its anchors from: one line of context each way.
+/// Renders the lines around a refused anchor, one before and one after, so that a model can correct it.
 fn recovery(
     options: &AnswerOptions,
     document: &Document,

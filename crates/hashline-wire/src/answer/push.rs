@@ -1,4 +1,4 @@
-//! Seed 001's answers.
+//! Seed 001's JSON answers to edits.
 
 use hashline_core::error::{AnchorProblem, Error, Problem};
 use hashline_core::files::FileEdited;

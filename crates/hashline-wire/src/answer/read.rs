@@ -1,4 +1,4 @@
-//! Answers to requests to read, in the shapes of the dialects that have one.
+//! JSON answers to reads, for the dialects (of seeds 001, 002 and 004) that define one.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::shown_range;
@@ -47,10 +47,10 @@ pub struct CowboyReadAnswer {
 const PI_LINES: usize = 2000;
 /// How many bytes of a file seed 004's read shows at most.
 const PI_BYTES: usize = 50 * 1024;
-/// Above so many lines a client is asked to collapse the result.
+/// A read result with more lines than this asks the client to collapse it on screen.
 const COLLAPSE: usize = 100;
 
-/// Answers seed 001's read; nothing if the range ends before it starts (`invalid_range`).
+/// Returns seed 001's answer to a read; `None` if the range ends before it starts, which that tool calls `invalid_range`.
 #[must_use]
 pub fn push_read(document: &Document, range: LineRange, annotate: bool) -> Option<PushReadAnswer> {
     let total = document.line_count();
@@ -76,7 +76,7 @@ pub fn push_read(document: &Document, range: LineRange, annotate: bool) -> Optio
     })
 }
 
-/// Answers seed 002's read.
+/// Returns seed 002's answer to a read.
 #[must_use]
 pub fn cowboy_read(path: &str, document: &Document, range: LineRange) -> CowboyReadAnswer {
     let span = shown_range(
@@ -93,10 +93,11 @@ pub fn cowboy_read(path: &str, document: &Document, range: LineRange) -> CowboyR
     }
 }
 
-/// A file as [`pi_read`] shows it: the document, and its matching lines if the request searches it.
+/// A file for [`pi_read`] to show: its content, and the lines that match if the request searches it.
 pub type SearchedDocument = (Document, Vec<LineNo>);
 
-/// Answers seed 004's read of any number of files; an error part does not stop the others. Also returns whether to collapse the result.
+/// Returns seed 004's answer to a read of any number of files as text, and whether the client should collapse it. A file that cannot be read
+/// becomes an error line, and the other files are still shown.
 #[must_use]
 pub fn pi_read(
     files: &[(ReadFile, Result<SearchedDocument, String>)],

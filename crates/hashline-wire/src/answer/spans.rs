@@ -1,7 +1,7 @@
-//! Which lines an answer shows.
+//! Decides which lines of a file an answer shows.
 //!
-//! Every renderer takes its spans from here, and so does [`shown`], so that the ledger records exactly the lines that were shown. An
-//! anchor that an answer offers and the ledger does not know would be refused when it is used.
+//! Every renderer takes its spans from this module, and so does [`shown`], so that the ledger records exactly the lines that were shown. An
+//! anchor that an answer shows but the ledger does not know would be refused when it is used.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::error::{AnchorProblem, AnchorsRefused, FileHashDiffers, Overlap, Problem};
@@ -17,16 +17,16 @@ use crate::request::Show;
 /// The lines of one file that an answer shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownLines {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Its content, as the answer shows it.
+    /// The content of the file that the answer shows.
     pub document: Document,
-    /// The lines, ascending.
+    /// The lines that are shown, ascending.
     pub spans: Vec<LineSpan>,
 }
 
-/// Returns the lines of each file that an answer shows, for the ledger: those of the texts, of our own answer and of the dialect's,
-/// whichever of them is sent.
+/// Returns the lines of each file that an answer shows, to be recorded in the ledger. Without a size limit these are the lines of all forms
+/// of the answer (text, common JSON and dialect's JSON), whichever is sent.
 #[must_use]
 pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
     let places = |path: &str, document: &Document, spans: Vec<LineSpan>| {
@@ -65,7 +65,7 @@ pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
     }
 }
 
-/// Lists what is shown of a file that was edited.
+/// Lists the lines of an edited file that any form of the answer shows.
 fn of_file(options: &AnswerOptions, outcome: &Outcome, file: &FileEdited) -> Vec<LineSpan> {
     let mut spans = of_text(options, file);
     spans.extend(windows(options, file));
@@ -78,7 +78,7 @@ fn of_file(options: &AnswerOptions, outcome: &Outcome, file: &FileEdited) -> Vec
     spans
 }
 
-/// Lists what is shown of a file that is refused: the windows of the failure, and what a dialect's own answer shows beside them.
+/// Returns a refused file and the lines of it to show: the windows of the failure, and the lines that only the dialect's own answer shows.
 fn of_failure<'a>(
     options: &AnswerOptions,
     failure: &'a Failure,
@@ -106,7 +106,8 @@ fn of_anchors(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<LineSpan
     }
 }
 
-/// The touched places of a file, with lines around them, or its ends; nothing if the answer is to show nothing with anchors.
+/// Returns the changed places of a file with lines around them, or the ends of a long file that was sent whole; empty for [`Show::Diff`] and
+/// [`Show::Nothing`].
 pub(crate) fn windows(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpan> {
     match (options.show, left_out(options, file)) {
         (Show::Windows, Some(middle)) => {
@@ -121,14 +122,14 @@ pub(crate) fn windows(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
     }
 }
 
-/// A file that was sent whole is shown whole up to this many lines.
+/// The most changed lines (with context) of a file sent as a whole that are all shown; of more, only the beginning and the end are shown.
 const MOST_OF_WHOLE: usize = 40;
-/// How many lines of a longer one are shown at its beginning.
+/// How many lines are shown at the beginning of a long file that was sent whole.
 const BEGINNING: usize = 20;
-/// How many at its end: enough to see that it arrived whole.
+/// How many lines are shown at the end of a long file that was sent whole: enough to see that it arrived complete.
 const END: usize = 5;
 
-/// The lines that are not shown of a long file that was sent whole.
+/// Returns the middle lines that are not shown of a long file that was sent whole; `None` if no lines are left out.
 pub(crate) fn left_out(options: &AnswerOptions, file: &FileEdited) -> Option<LineSpan> {
     let report = &file.edited.report;
     let was_sent = matches!(options.sent, Sent::WholeFile { .. }) || file.status() == Status::Added;
@@ -141,7 +142,7 @@ pub(crate) fn left_out(options: &AnswerOptions, file: &FileEdited) -> Option<Lin
     (touched > MOST_OF_WHOLE).then(|| LineSpan::new(BEGINNING..lines - END))
 }
 
-/// The lines that a text shows of an edited file.
+/// Returns the lines of an edited file that an answer in text form shows.
 pub(crate) fn of_text(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpan> {
     let report = &file.edited.report;
     let is_there = file.status() != Status::Deleted;
@@ -157,7 +158,7 @@ pub(crate) fn of_text(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
 /// Seed 002 shows the whole edited file up to this many lines.
 const WHOLE: usize = 400;
 
-/// What seed 002 shows of an edited file.
+/// Returns the lines of an edited file that seed 002's answer shows: the whole file, or the changed places of a long one.
 pub(super) fn preview(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpan> {
     let after = &file.edited.report.after;
     if after.line_count() <= WHOLE {
@@ -167,7 +168,7 @@ pub(super) fn preview(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
     }
 }
 
-/// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.
+/// Returns the lines around a refused anchor; empty for a malformed anchor, unless its line could be guessed.
 pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> Vec<LineSpan> {
     if matches!(problem.reason, AnchorProblem::Malformed(_)) && problem.near.is_empty() {
         return Vec::new();
@@ -177,10 +178,10 @@ pub(super) fn around(context: Context, document: &Document, problem: &Problem) -
     LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
 }
 
-/// How many lines around a stale line seed 001 hands out fresh.
+/// How many lines before and after a stale line seed 001's answer shows with current anchors.
 const FRESH: usize = 5;
 
-/// What seed 001 shows around an anchor that is refused.
+/// Returns the lines that seed 001's answer shows around a refused anchor; empty for a reversed range or a malformed anchor.
 pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
     match problem.reason {
         AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
@@ -188,7 +189,8 @@ pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
     }
 }
 
-/// What seed 004 shows around an anchor that is refused: one line each way.
+/// Returns the lines that seed 004's answer shows around a refused anchor: one before, one after; empty for a reversed range or a malformed
+/// anchor.
 pub(super) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
     match problem.reason {
         AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
@@ -198,27 +200,27 @@ pub(super) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
     }
 }
 
-/// How many lines stand around a changed one in the `>>>` block of seeds 000 and 003.
+/// How many lines seeds 000 and 003 show before and after each changed line, which they mark with `>>>`.
 const MARKED: usize = 2;
 
-/// What the `>>>` block of seeds 000 and 003 shows.
+/// Returns the lines that seeds 000 and 003 show for stale anchors: the changed lines with two lines around each.
 pub(super) fn marked(refused: &AnchorsRefused) -> Vec<LineSpan> {
     let lines = of_first_kind(refused).flat_map(|problem| problem.near.range().take(1));
     around_each(lines, refused.document.line_count())
 }
 
-/// The lines around some lines, two each way.
+/// Returns the lines at `indexes` with two lines before and after each, merged where they touch.
 pub(crate) fn around_each(indexes: impl Iterator<Item = usize>, lines: usize) -> Vec<LineSpan> {
     let spans = indexes.map(|index| LineSpan::new(index..index + 1).widened(MARKED, lines));
     LineSpan::merged(spans.collect())
 }
 
-/// The lines around those that two edits are about.
+/// Returns the lines that two edits both change, with context around them.
 pub(crate) fn of_overlap(options: &AnswerOptions, overlap: &Overlap) -> LineSpan {
     widened(options, &overlap.document, overlap.lines)
 }
 
-/// The lines around those that a request names of a file with other bytes.
+/// Returns the lines that a request names in a file whose SHA-256 differs from the expected one, with context around them.
 pub(crate) fn of_file_hash(options: &AnswerOptions, differs: &FileHashDiffers) -> Vec<LineSpan> {
     let near = differs.near.iter();
     let wide = near.map(|&near| widened(options, &differs.document, near));

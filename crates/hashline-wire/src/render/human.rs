@@ -1,8 +1,8 @@
-//! Refusals for a person: one line for what happened, the lines as they are now, a hint. Colour is added by the terminal.
+//! Refusals as text for a person at a terminal: what happened, the current lines, a hint. The command line adds colour.
 
 use crate::refusal::{Failure, Refusal, Window, Written};
 
-/// Renders a refusal: `error:` lines, fresh lines with `>>>` before those that anchors point at, and a `hint:`.
+/// Renders a refusal: `error:` lines, the current lines with `>>>` before those that refused anchors point at, and a `hint:`.
 #[must_use]
 pub fn refusal(refusal: &Refusal) -> String {
     let written = match refusal.written {
@@ -30,7 +30,7 @@ fn failure(failure: &Failure, written: &str) -> Vec<String> {
     out
 }
 
-/// Renders lines as they are now: `>>> ` before those that anchors point at, `    ...` between parts.
+/// Renders the current lines of a file: `>>> ` before those that refused anchors point at, `    ...` between windows without a title.
 #[must_use]
 pub fn windows(windows: &[Window]) -> Vec<String> {
     let mut out = Vec::new();

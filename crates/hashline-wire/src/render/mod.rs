@@ -1,13 +1,13 @@
 //! Answers as text: [`model`] for a language model, [`human`] for a person at a terminal. JSON is in [`mod@crate::answer`].
 //!
-//! A message says, in this order: what happened, that nothing was written, what is true now, what to do next.
+//! The text of a refusal says, in this order: what happened, that nothing was written, how the lines are now, what to do next.
 
 pub mod human;
 pub mod model;
 
 use hashline_core::text::LineSpan;
 
-/// Names a span: `line 4`, `lines 4-6`.
+/// Returns a span in words: `line 4` or `lines 4-6`.
 #[must_use]
 pub fn lines_named(span: LineSpan) -> String {
     if span.len() > 1 {
@@ -17,7 +17,7 @@ pub fn lines_named(span: LineSpan) -> String {
     }
 }
 
-/// Begins a clause with a capital letter.
+/// Returns the text with its first letter in upper case.
 #[must_use]
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
@@ -25,7 +25,7 @@ pub fn capital(text: &str) -> String {
     first.into_iter().flatten().chain(letters).collect()
 }
 
-/// Counts things: `1 line`, `3 lines`.
+/// Returns a number with its noun, in the plural if needed: `1 line`, `3 lines`.
 #[must_use]
 pub fn count(number: usize, what: &str) -> String {
     if number == 1 {

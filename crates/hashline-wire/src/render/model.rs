@@ -1,8 +1,7 @@
-//! Answers for a model: short, with anchors that work when copied, and always the next step.
+//! Answers as text for a language model: short, with anchors that work when copied, and always the next step.
 //!
-//! An answer is a [`Page`]: sentences, which are always shown, and lines of files, which are left out in the middle where the answer
-//! would get too long. The ledger must record exactly the lines that were shown, so the page knows them; nothing reads them back from
-//! its text.
+//! An answer is a [`Page`] of sentences and lines of files. If it is too long, lines of files are left out from its middle; sentences stay.
+//! The ledger must record exactly the lines that were shown, so the page keeps track of them; no code parses them from the rendered text.
 
 use std::ops::Range;
 
@@ -17,17 +16,17 @@ use crate::reasons;
 use crate::refusal::{Failure, Refusal, Window, Written, sentence};
 use crate::request::{Mode, Note, NoteKind, Show};
 
-/// How every refusal of a write begins.
+/// The first sentence of every refusal of a request that was to write.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
 
 /// The answer to a request that creates and deletes the same files.
 pub(crate) const NOTHING_LEFT: &str =
     "Nothing changed: the request deletes every file it creates, and nothing was written.";
 
-/// Of this many files at most the answer says how to read the lines that were left out.
+/// The most files for which an answer includes the `read` call that shows the lines left out.
 const MAX_READ_CALLS: usize = 3;
 
-/// An answer before it becomes text.
+/// An answer before it is rendered as text: sentences and lines of files, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     parts: Vec<Part>,
@@ -37,17 +36,17 @@ pub struct Page {
 enum Part {
     /// One or more lines of text.
     Text(String),
-    /// Lines of the file with this path.
+    /// Lines of a file, with its path.
     Lines(String, Window),
 }
 
-/// Renders the answer to a request.
+/// Renders the answer to an edit request as text.
 #[must_use]
 pub fn answer(options: &AnswerOptions, outcome: &Outcome) -> String {
     page(options, outcome).text(options)
 }
 
-/// Returns the answer to a request as a page, cut to the length that the options allow.
+/// Returns the answer to an edit request as a page, cut to the `max_bytes` of the options.
 #[must_use]
 pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
     let mut page = Page::default();
@@ -96,7 +95,7 @@ fn next_line(refusal: &Refusal) -> Option<String> {
     refusal.next.as_ref().map(|next| format!("Next: {next}."))
 }
 
-/// Returns the calls that read lines that were left out, one per file, for the first few files.
+/// Returns the `read` calls that show the lines left out, one per file, for the first three files.
 fn read_calls(left_out: &[(String, LineSpan)]) -> Vec<String> {
     let files = left_out.chunk_by(|one, next| one.0 == next.0);
     let calls = files.filter_map(|file| {
@@ -122,7 +121,7 @@ impl Page {
         lines.collect()
     }
 
-    /// Renders the page.
+    /// Renders the page as text, with long lines clipped if the options set `max_bytes`.
     fn text(&self, options: &AnswerOptions) -> String {
         let longest = options.max_bytes.map(longest_line);
         let mut out = Vec::new();
@@ -179,7 +178,7 @@ impl Page {
             .extend(windows.map(|window| Part::Lines(path.clone(), window.clone())));
     }
 
-    /// Adds what was done to a file: the figures, the touched places with fresh anchors, and what else there is to know.
+    /// Adds the report on an edited file: a headline, the changed places with current anchors or a diff, and moves, repairs and hints.
     fn add_file(&mut self, options: &AnswerOptions, file: &FileEdited) {
         let report = &file.edited.report;
         self.text_line(headline(file));
@@ -212,7 +211,7 @@ impl Page {
         }));
     }
 
-    /// Says which lines of a file are not shown, and the call that shows them.
+    /// Adds a sentence that says which lines of a file are not shown, and after a write the `read` call that shows them.
     fn add_left_out(&mut self, options: &AnswerOptions, path: &str, lines: LineSpan) {
         self.text_line(format!(
             "Not shown: {} of {}.",
@@ -226,7 +225,7 @@ impl Page {
     }
 
     /// Leaves out lines of files from the middle until the page has at most `most` bytes; sentences stay. The end is kept because the
-    /// last lines of an edit tell whether it came out right. Returns what was left out.
+    /// last lines of an edit tell whether it came out right. Returns the lines left out, with their paths.
     fn cut(&mut self, most: usize, longest: usize) -> Vec<(String, LineSpan)> {
         let mut sizes = Vec::new();
         let mut text = 0;
@@ -249,7 +248,7 @@ impl Page {
         self.leave_out(head..sizes.len() - tail)
     }
 
-    /// Leaves out the lines of files with these indexes, counted over the whole page.
+    /// Removes the lines of files at these indexes, counted from 0 over all files of the page, and returns them with their paths.
     fn leave_out(&mut self, indexes: Range<usize>) -> Vec<(String, LineSpan)> {
         let mut left_out = Vec::new();
         let mut index = 0;
@@ -294,7 +293,7 @@ fn not_shown(lines: usize) -> String {
     }
 }
 
-/// Counts how many of these sizes fit into a number of bytes, from the first on.
+/// Counts how many of the leading `sizes` add up to at most `room` bytes.
 fn how_many_fit<'a>(room: usize, sizes: impl Iterator<Item = &'a usize>) -> usize {
     let mut sum = 0;
     let fits = |size: &&usize| {
@@ -309,8 +308,8 @@ fn title_of(window: &Window) -> String {
     window.title.clone().unwrap_or_else(numbers)
 }
 
-/// Joins lines; where even the sentences are too long, leaves out the middle: an answer begins with what was done and ends with what to do
-/// next.
+/// Joins the lines of an answer; if the text is still too long, leaves out its middle, because an answer begins with what was done and ends
+/// with what to do next.
 fn without_middle(lines: &[String], most: usize) -> String {
     let sizes: Vec<usize> = lines.iter().map(|line| line.len() + 1).collect();
     // Leaving out lines for a few bytes is worth less than the lines.
@@ -326,12 +325,12 @@ fn without_middle(lines: &[String], most: usize) -> String {
     out.join("\n")
 }
 
-/// How long one line may be in an answer with a limit: one line must not take the room of all others.
+/// Returns the most bytes of one line in an answer of at most `most` bytes: an eighth, so that one line does not crowd out all others.
 fn longest_line(most: usize) -> usize {
     most / 8
 }
 
-/// Shortens a line that is longer than allowed, and says by how much.
+/// Cuts a line to at most `most` bytes, and appends how many bytes are not shown.
 #[must_use]
 pub fn clipped(line: String, most: Option<usize>) -> String {
     let Some(most) = most.filter(|most| line.len() > *most) else {
@@ -345,14 +344,14 @@ pub fn clipped(line: String, most: Option<usize>) -> String {
     )
 }
 
-/// Returns the call of `read` that shows lines of a file, as the next step.
+/// Returns a next step with the `read` call that shows these lines of a file: `Next: read {"path":...}`.
 #[must_use]
 pub fn read_lines(path: &str, lines: LineSpan) -> String {
     let call = json!({"path": path, "offset": lines.start() + 1, "limit": lines.len()});
     format!("Next: read {call}")
 }
 
-/// Renders what was done to one file.
+/// Renders the report on one edited file as text.
 #[must_use]
 pub(crate) fn file_done(options: &AnswerOptions, file: &FileEdited) -> String {
     let mut page = Page::default();
@@ -394,7 +393,7 @@ fn headline(file: &FileEdited) -> String {
     }
 }
 
-/// Renders a refusal.
+/// Renders a refusal as text, with its next step and notices about the disk.
 #[must_use]
 pub fn refusal(options: &AnswerOptions, refusal: &Refusal) -> String {
     let mut page = Page::default();
@@ -404,22 +403,22 @@ pub fn refusal(options: &AnswerOptions, refusal: &Refusal) -> String {
     page.text(options)
 }
 
-/// What is shown of a file.
+/// What the heading above the lines of a file says: its name and revision, and which of its lines are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading<'a> {
-    /// Its name.
+    /// The path of the file.
     pub path: &'a str,
-    /// Its revision, short.
+    /// The file's revision, shortened.
     pub rev: &'a str,
-    /// How many lines it has.
+    /// How many lines the file has.
     pub lines: usize,
-    /// Which of them are shown, ascending.
+    /// The lines of the file that are shown, ascending.
     pub spans: &'a [LineSpan],
-    /// How many lines match, if it was searched, and whether there are more.
+    /// How many matching lines are shown, and whether there are more; `None` if the file was not searched.
     pub matches: Option<(usize, bool)>,
 }
 
-/// Names a file, its revision, and which of its lines are shown.
+/// Renders the heading above the lines of a file: `a.rs (rev ed6e23d4, lines 4-6 of 80)`.
 #[must_use]
 pub fn heading(heading: &Heading<'_>) -> String {
     let Heading {
@@ -436,7 +435,7 @@ pub fn heading(heading: &Heading<'_>) -> String {
     format!("{} (rev {rev}, {shown})", named(path))
 }
 
-/// Says what was understood, or ignored, in a request that was not well-formed.
+/// Returns the sentence about a mistake in a request that the parser accepted, or about a field that it ignored.
 #[must_use]
 pub fn note(note: &Note) -> String {
     let at = &note.at;

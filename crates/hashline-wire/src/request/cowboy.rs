@@ -1,4 +1,4 @@
-//! Seed 002's request: `operations` with `action`, `start`, `end`, `content`.
+//! Seed 002's request: `operations` with `action`, `start`, `end` and `content`.
 
 use hashline_core::anchor::Claim;
 use hashline_core::edit::{Place, Target};
@@ -49,12 +49,12 @@ pub struct CowboyOperation {
     pub new_text: Option<Value>,
 }
 
-/// Every field of an operation: by the definition an insertion ignores `end`, and a deletion its text.
+/// The fields of every operation: like the original tool, an insertion accepts and ignores `end`, and a deletion its text.
 const FIELDS: &[&str] = &[
     "start", "line", "ref", "anchor", "end", "content", "new_text",
 ];
 
-/// The operations.
+/// The operations of the cowboy dialect.
 pub(super) const OPERATIONS: Operations<CowboyOperation> = Operations {
     keys: &["action", "op", "operation", "type"],
     rows: &[

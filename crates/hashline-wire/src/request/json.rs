@@ -1,6 +1,6 @@
-//! The JSON of requests: within the limits, and no key twice in one object.
+//! Parsing of a request's JSON text, which must be within the limits and have no key twice in one object.
 //!
-//! `serde_json` keeps the last of two equal keys. Of two lists of edits one would be lost without a word.
+//! `serde_json` silently keeps the last of two equal keys, so one of two lists of edits would be lost.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::Limits;
 use crate::error::{BadRequest, Fault, joined};
 
-/// Parses JSON. If it is not JSON, the error is a `fault` that begins with `not_json`.
+/// Parses JSON text. For malformed JSON the error has the given `fault`, and its message begins with `not_json`.
 pub(super) fn read(
     text: &[u8],
     limits: &Limits,
@@ -44,10 +44,10 @@ pub(super) fn read(
     })
 }
 
-/// Builds a value, and fails at a key that appears twice in one object.
+/// Deserializes any JSON value, and fails at a key that appears twice in one object.
 #[derive(Clone, Copy)]
 struct Unique<'a> {
-    /// The key, once one is found.
+    /// Receives the key that appears twice.
     repeated: &'a RefCell<Option<String>>,
 }
 

@@ -1,5 +1,5 @@
-//! Limits on requests, checked in one pass over the bytes before anything is built from them: as JSON values a list of small edits takes far
-//! more memory than as text.
+//! Limits on requests, checked in one pass over the bytes before they are parsed: a list of small edits takes far more memory as JSON values
+//! than as text.
 
 use std::collections::HashSet;
 
@@ -11,13 +11,13 @@ use crate::error::{BadRequest, Fault};
 /// How large a request may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes.
+    /// The most bytes of JSON.
     pub bytes: usize,
-    /// The deepest nesting of JSON.
+    /// The most levels of nested JSON lists and objects.
     pub depth: usize,
-    /// The most edits.
+    /// The most edits in one request.
     pub edits: usize,
-    /// The most files.
+    /// The most files in one request.
     pub files: usize,
 }
 
@@ -33,8 +33,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Checks the bytes of a request: how many they are, how deep they nest, how many items the lists have. Lists of lines are limited
-    /// by the bytes alone.
+    /// Checks the unparsed JSON of a request: its bytes, its nesting, and the items of its lists of edits and files. Lists of lines are
+    /// limited only by the number of bytes.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), BadRequest> {
         if body.len() > self.bytes {
             return Err(self.too_large(body.len()));
@@ -56,7 +56,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Checks JSON that was parsed already: its nesting, and the bytes of its strings.
+    /// Checks a request whose JSON was already parsed: its nesting, and the bytes of its keys and strings.
     pub(crate) fn check_value(&self, value: &Value) -> Result<(), BadRequest> {
         let (depth, bytes) = size(value);
         if bytes > self.bytes {
@@ -78,7 +78,7 @@ impl Limits {
         BadRequest::new(Fault::TooDeep, "", message)
     }
 
-    /// Checks what a request asks for.
+    /// Checks the number of edits and of files in a parsed request.
     pub(crate) fn check_request(&self, request: &Request) -> Result<(), BadRequest> {
         if request.steps.len() > self.edits {
             return Err(self.too_many_edits(request.steps.len()));
@@ -112,37 +112,37 @@ impl Limits {
     }
 }
 
-/// What one pass over a request counts.
+/// What one pass over the JSON of a request counts.
 #[derive(Default)]
 struct Survey {
     depth: usize,
-    /// How many items lists of edits have, whatever they are.
+    /// How many items the lists of edits have, of any type.
     edits: usize,
-    /// How many items lists of files have.
+    /// How many items the lists of files have.
     files: usize,
-    /// How many items a list has that is the whole request, and how many objects other lists have.
+    /// How many items the request has if it is itself a list, plus how many objects are in other lists.
     others: usize,
 }
 
-/// What is open at a place in JSON.
+/// A JSON object or list whose closing bracket was not reached yet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Object,
     List(Listed),
 }
 
-/// What a list holds, by where it is.
+/// What a JSON list contains, judged by the key it is under.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listed {
     Edits,
     Files,
-    /// It is the whole text: a list that was sent as a string, or not a request.
+    /// The list is the whole JSON text: it was sent as a string inside a request, or the text is not a request.
     Whole,
     Other,
 }
 
 impl Listed {
-    /// A key with escapes may be any key, so it counts as a list of edits.
+    /// Returns what the list under a key contains. A key with escapes may stand for any key, so its list counts as a list of edits.
     fn under(key: &[u8]) -> Self {
         match key {
             b"edits" | b"operations" | b"patch" => Self::Edits,
@@ -155,7 +155,7 @@ impl Listed {
 }
 
 impl Survey {
-    /// Counts an item of a list.
+    /// Counts one item of a list of the given kind.
     fn item(&mut self, list: Listed) {
         match list {
             Listed::Edits => self.edits += 1,
@@ -166,8 +166,8 @@ impl Survey {
     }
 }
 
-/// Counts without building values. Malformed text gives some result; the parser refuses it afterwards. A list counts as one item and one
-/// more for each comma, so an empty one counts as one.
+/// Counts nesting and list items without building JSON values. For malformed text the counts mean nothing; the JSON parser refuses it
+/// afterwards. A list counts as one item and one more for each comma, so an empty list counts as one.
 fn survey(body: &[u8], deep_enough: usize) -> Survey {
     let mut seen = Survey::default();
     let mut open: Vec<Open> = Vec::new();
@@ -209,7 +209,7 @@ fn survey(body: &[u8], deep_enough: usize) -> Survey {
     seen
 }
 
-/// Returns where the string that begins at `start` ends: at its closing quote, or at the end of the text.
+/// Returns the index of the closing quote of the JSON string that begins at `start`, or the length of the text if there is none.
 fn end_of_string(body: &[u8], start: usize) -> usize {
     let mut place = start + 1;
     while let Some(&byte) = body.get(place) {
@@ -223,7 +223,7 @@ fn end_of_string(body: &[u8], start: usize) -> usize {
     body.len()
 }
 
-/// Returns how deep a value is nested, and how many bytes its strings have. Whoever parsed it bounded its nesting.
+/// Returns how deep a JSON value is nested, and the total bytes of its keys and strings. The recursion is safe: the parser limits nesting.
 fn size(value: &Value) -> (usize, usize) {
     let all = |parts: &mut dyn Iterator<Item = (usize, usize)>| {
         let whole = parts.fold((0, 0), |(deepest, sum), (depth, bytes)| {

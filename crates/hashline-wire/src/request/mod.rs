@@ -1,11 +1,11 @@
-//! Requests: JSON in, a request over files out.
+//! Parsing of JSON requests into the engine's [`Request`] over files.
 //!
-//! One parser takes the shapes and aliases of all dialects and the common request. What can only be meant one way is accepted and noted;
-//! what could be meant two ways is refused. Limits are checked before any work is done.
+//! One parser accepts the shapes and aliases of all dialects and the common request. A mistake that leaves only one possible meaning is
+//! accepted and noted; an ambiguous request is refused. Limits are checked before any other work.
 //!
-//! In the order of the work: `json` (bytes to values), `tolerant` (common mistakes of models), `shape` (whose shape it is), then the
-//! dialect's own file, which reads fields with `parser` and edits by a table of `operations`; `several` for several files, `rev` for the
-//! revision.
+//! The modules, in the order of the work: `json` (bytes to values), `tolerant` (common mistakes of models), `shape` (which dialect's shape a
+//! request has), then the dialect's own module, which parses fields with `parser` and edits with a table of `operations`; `several` for
+//! requests over several files, `rev` for revisions.
 
 mod common;
 mod cowboy;
@@ -52,12 +52,12 @@ pub use write::{Anchors, WriteBody, WriteRequest, parse_write};
 use crate::error::{BadRequest, Fault, shortened};
 use parser::{Parser, has, matters_to_request};
 
-/// A request as it arrives.
+/// A request as the caller sends it, before its fields are parsed.
 #[derive(Clone, Debug)]
 pub enum Body<'a> {
-    /// The bytes of a JSON text.
+    /// JSON text that is not parsed yet.
     Bytes(&'a [u8]),
-    /// JSON that was parsed already, by a server whose messages are JSON. Whoever parsed it bounds its bytes and refuses repeated keys.
+    /// JSON that a server already parsed as part of its own messages. The server must limit the bytes and refuse repeated keys.
     Json(Value),
 }
 
@@ -73,81 +73,81 @@ impl From<Value> for Body<'_> {
     }
 }
 
-/// How a request is parsed.
+/// How to parse a request: the dialect and defaults that the caller chose, and limits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParseOptions<'a> {
-    /// The dialect that was chosen; without one the request's shape decides, and anchors in the common shape are the default's.
+    /// The dialect that the caller chose. `None`: the request's shape decides, and a request in the common shape has the default dialect.
     pub dialect: Option<Dialect>,
-    /// The file that edits without a path are for.
+    /// The file to edit if the request names none.
     pub path: Option<&'a str>,
-    /// The revision that anchors were read from, for a request over one file that names none.
+    /// The revision that the anchors were read from, if a request over one file names none.
     pub rev: Option<&'a str>,
-    /// Whether a request must say which revision its anchors were read from.
+    /// Whether a request must name the revision its anchors were read from.
     pub rev_rule: RevRule,
-    /// `Seed`: parse like the dialect's original tool (seed 000's list of keys).
+    /// With `Seed`, an `omp` request is parsed like seed 000's original tool does: the first known key of an edit decides.
     pub profile: Profile,
-    /// The limits.
+    /// How large a request may be.
     pub limits: Limits,
 }
 
-/// A parsed request.
+/// A parsed edit request.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
-    /// The dialect its anchors are spelled in and its answer is given in.
+    /// The dialect of the request's anchors, in which it is also answered.
     pub dialect: Dialect,
-    /// The shape it came in.
+    /// The shape of the request's JSON.
     pub shape: Shape,
-    /// Its edits, and the revisions of its files.
+    /// The edits for the engine, and the revisions that their anchors were read from.
     pub request: Request,
-    /// Whether anything is to be written.
+    /// Whether to write files, or only to check the request (a dry run).
     pub mode: Mode,
-    /// How many lines of context its answer should show, if given.
+    /// How many lines the answer should show around each change; `None` if the request does not say.
     pub context: Option<Context>,
-    /// What its answer should show.
+    /// What the answer should show of the edited files.
     pub show: Show,
-    /// Where such a request names the revision its anchors were read from.
+    /// Where a request of this shape names the revision its anchors were read from.
     pub rev_field: RevField,
-    /// What was accepted although it was not well-formed, and unknown fields that were ignored.
+    /// Notes about mistakes that the parser accepted and about fields that it ignored.
     pub notes: Vec<Note>,
 }
 
-/// What an answer shows of the new content.
+/// What an answer shows of the new content of an edited file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
-    /// The places that were touched.
+    /// The changed places, with lines around them.
     #[default]
     Windows,
-    /// The whole file as well.
+    /// The changed places, and the whole file.
     Everything,
     /// A unified diff.
     Diff,
-    /// Nothing of it.
+    /// No lines of the file.
     Nothing,
 }
 
 /// Where a request names the revision that the anchors of a file were read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevField {
-    /// In its own `rev`: it is for one file.
+    /// In the field `rev` of the request, which is for one file.
     #[default]
     Own,
-    /// In the `rev` of the file's entry under `files`.
+    /// In the field `rev` of the file's entry in the list `files`.
     InEntry,
-    /// In `revs`, by path.
+    /// In the object `revs`, which maps paths to revisions.
     ByPath,
 }
 
-/// Something about a request's shape that its sender should know.
+/// A mistake in a request that the parser accepted, or a field that it ignored; reported to the sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where, as in `edits[2].anchor`.
+    /// Where in the request, as in `edits[2].anchor`.
     pub at: String,
-    /// What.
+    /// What was accepted or ignored.
     pub kind: NoteKind,
 }
 
 impl Note {
-    /// Notes a field that was ignored.
+    /// Returns a note about an unknown field that was ignored.
     fn unknown_field(at: &str) -> Self {
         Self {
             at: shortened(at),
@@ -156,32 +156,32 @@ impl Note {
     }
 }
 
-/// What there is to note about a request's shape.
+/// Which mistake the parser accepted, or why it ignored a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteKind {
     /// A list was sent as a string of JSON.
     ListInString,
-    /// One object was sent where a list belongs.
+    /// A single object was sent instead of a list.
     ObjectForList,
     /// An unknown field was ignored.
     UnknownField,
-    /// A field was sent under another name than it has here.
+    /// A field was sent under an alias, such as `file_path` for `path`.
     OtherName {
-        /// What it is called.
+        /// The proper name of the field.
         name: &'static str,
     },
-    /// A field was ignored because of another, as the dialect defines.
+    /// A field was ignored because the dialect gives another field precedence.
     Overruled {
-        /// The one that counts.
+        /// The field that takes precedence.
         by: &'static str,
     },
 }
 
-/// Parses a request.
+/// Parses an edit request in any dialect's shape or in the common shape.
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says where and what, with a stable code; nothing was done.
+/// [`BadRequest`] if the request cannot be parsed or exceeds a limit: it says where and what is wrong.
 pub fn parse<'b>(
     body: impl Into<Body<'b>>,
     options: &ParseOptions<'_>,
@@ -208,11 +208,11 @@ pub fn parse<'b>(
     parsed.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))
 }
 
-/// Refuses JSON in which a key appears twice in one object, for callers whose own parser keeps the last.
+/// Refuses JSON in which a key appears twice in one object, for callers whose own JSON parser silently keeps the last.
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says which key.
+/// [`BadRequest`] names the key that appears twice.
 pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
     match request_json(Body::Bytes(body), limits) {
         Err(bad) if bad.fault == Fault::RepeatedKey => Err(bad),
@@ -221,7 +221,7 @@ pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
     }
 }
 
-/// Parses the JSON of a request.
+/// Parses the JSON of a request if it is text, and checks the limits.
 fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     match body {
         Body::Bytes(bytes) => {
@@ -231,7 +231,7 @@ fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     }
 }
 
-/// Parses a request that has one shape in every dialect, as an object of type `T`. Refuses an unknown field that `matters`.
+/// Parses a request that has the same shape in every dialect into a `T`. Refuses unknown fields for which `matters` is true; notes others.
 fn parse_plain<T: DeserializeOwned>(
     body: Body<'_>,
     limits: &Limits,
@@ -247,7 +247,7 @@ fn parse_plain<T: DeserializeOwned>(
     Ok((request, parser.into_notes(matters)?))
 }
 
-/// Parses a request of a shape, and checks its limits and revisions.
+/// Parses a request that has the given shape, and checks its limits and revisions.
 fn parse_shape(
     parser: &mut Parser<'_>,
     shape: Shape,
@@ -272,7 +272,7 @@ fn parse_shape(
     Ok(parsed)
 }
 
-/// Parses a request of a shape over one file, or a `patch`.
+/// Parses a request over one file that has the given shape, or pi's `patch` over any number of files.
 fn of_shape(parser: &mut Parser<'_>, shape: Shape, mut value: Value) -> Result<Parsed, BadRequest> {
     parser.one_list(shape, &value)?;
     if shape == Shape::Openagent {

@@ -1,4 +1,4 @@
-//! Seed 000's request: single-key objects.
+//! Seed 000's request: each edit is an object with one key, which names the operation, as in `{"set_line":{...}}`.
 
 use hashline_core::edit::{EditNo, Operation, Place, Target};
 use hashline_core::files::{FileAction, Step};
@@ -83,10 +83,10 @@ pub struct Replace {
     pub all: Option<bool>,
 }
 
-/// The operations, each a key of its own.
+/// The operations of the omp dialect; each is the only key of an edit.
 const KEYS: &[&str] = &["set_line", "replace_lines", "insert_after", "replace"];
 
-/// Recognises edits that have their operation as their only key.
+/// Recognises omp's edits, whose only key is the name of the operation.
 pub(super) struct OneKey;
 
 impl EditNames for OneKey {
@@ -113,7 +113,7 @@ fn step(index: usize, path: &str, action: FileAction) -> Step {
     }
 }
 
-/// Reads an edit: exactly one key, and under it the fields of its operation and no other.
+/// Parses an edit, which must have exactly one key, the operation, whose value has only fields of that operation.
 fn one_edit(
     parser: &mut Parser<'_>,
     mut edit: Value,
@@ -168,13 +168,13 @@ fn substitute(replace: Replace) -> FileAction {
     operations::substitute(replace.old_text, replace.new_text, replace.all)
 }
 
-/// An empty string deletes here too.
+/// Makes an edit that replaces the lines at `at`, or deletes them if the text is missing, an empty list or an empty string.
 fn replace_or_delete(at: Target, text: Option<Text>) -> FileAction {
     let text = text.filter(|text| !matches!(text, Text::One(text) if text.is_empty()));
     operations::replace_or_delete(at, text)
 }
 
-/// Reads the request as the reference does: the first key that is present decides, other keys are ignored.
+/// Parses a request as seed 000's original tool (the reference) does: the first known key of an edit decides, other keys are ignored.
 pub(super) fn read_as_defined(
     parser: &mut Parser<'_>,
     mut value: Value,
@@ -215,7 +215,7 @@ pub(super) fn read_as_defined(
     Ok(parsed)
 }
 
-/// The reference reads the anchors edit by edit: a bad one in an earlier edit is its first error.
+/// Returns the reference's error for the first malformed anchor of the edits parsed so far, which it would report before a later error.
 fn first_bad_reference(parsed: &Parsed) -> Option<String> {
     let steps = parsed.request.steps.iter();
     let operations = steps.filter_map(|step| match &step.action {
@@ -226,8 +226,8 @@ fn first_bad_reference(parsed: &Parsed) -> Option<String> {
     claims.find_map(|claim| reference::parse_ref(claim.as_str()).err())
 }
 
-/// Returns the two halves an edit of the reference may have: the one by anchor and the one by text. Without a text `replace_lines` deletes,
-/// and `insert_after` inserts a blank line.
+/// Returns the actions of one edit of the reference, which may have two: one by anchor and one by exact text (`replace`). Without a text
+/// `replace_lines` deletes, and `insert_after` inserts a blank line.
 fn halves_as_defined(edit: &Value) -> Result<Vec<FileAction>, String> {
     let part = |key: &str| edit.get(key).filter(|value| !value.is_null()).cloned();
     let anchored = if let Some(part) = part("set_line") {
@@ -251,7 +251,7 @@ fn halves_as_defined(edit: &Value) -> Result<Vec<FileAction>, String> {
     Ok(anchored.into_iter().chain(replace).collect())
 }
 
-/// Sets the text of an edit that has none.
+/// Sets the text field of an edit that has none; null becomes an empty string.
 fn add_text(part: &mut Value, field: &str, text: Value) {
     let text = if text.is_null() { "".into() } else { text };
     if let Some(part) = part.as_object_mut()

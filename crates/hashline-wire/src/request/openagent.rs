@@ -1,4 +1,4 @@
-//! Seed 003's request: `op`, `pos`, `end`, `lines`.
+//! Seed 003's request: `edits` with `op`, `pos`, `end` and `lines`.
 
 use hashline_core::anchor::Claim;
 use hashline_core::edit::{EditNo, Place};
@@ -45,15 +45,15 @@ pub struct OpenagentEdit {
     pub lines: Option<Option<Text>>,
 }
 
-/// Tells a field that is null from one that is not there.
+/// Deserializes a field that is null as `Some(None)`, to distinguish it from a missing field, which is `None`.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Text>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Every operation has them all: `end` stands in for the `pos` of an insertion.
+/// The fields of every operation: an insertion takes `end` if it has no `pos`.
 const FIELDS: &[&str] = &["pos", "end", "lines"];
 
-/// The operations.
+/// The operations of the openagent dialect.
 pub(super) const OPERATIONS: Operations<OpenagentEdit> = Operations {
     keys: &["op"],
     rows: &[
@@ -126,7 +126,7 @@ fn replace(edit: OpenagentEdit) -> Result<FileAction, BadRequest> {
     Ok(replace_or_delete(target(first, filled(edit.end)), lines))
 }
 
-/// Inserts beside a line, `end` standing in for a missing `pos`, or at the start or the end of the file.
+/// Makes an insertion before or after the line at `pos` (or at `end` if `pos` is missing), or at `without_line` if both are missing.
 fn insert(
     edit: OpenagentEdit,
     beside: fn(Claim) -> Place,
@@ -138,7 +138,7 @@ fn insert(
     operations::insert(place, lines)
 }
 
-/// An anchor that is blank counts as absent.
+/// Returns the anchor, or `None` if it is blank: a blank anchor counts as absent.
 fn filled(anchor: Option<String>) -> Option<String> {
     anchor.filter(|anchor| !anchor.trim().is_empty())
 }

@@ -1,8 +1,8 @@
-//! Operations as a table: what each is called, which fields belong to it, and what is made of them.
+//! Tables of a dialect's edit operations: the name of each, the fields that belong to it, and the function that turns them into an action.
 //!
-//! This is how the dialects whose edits name their operation in a field are read. A field that belongs to another operation of the
-//! dialect is refused, because ignoring it could change what the edit does; one that the dialect's definition ignores is listed with
-//! the operation that ignores it. Below the table are the parts that several dialects make their operations of.
+//! Dialects whose edits name their operation in a field (all but omp) are parsed with such a table. A field that belongs to another operation
+//! of the dialect is refused, because ignoring it could change what the edit does; a field that the dialect's original tool ignores is listed
+//! with the operation that ignores it. Functions that several dialects build their actions with are at the end of the file.
 
 use std::fmt;
 
@@ -19,24 +19,24 @@ use serde_json::{Map, Value};
 use super::parser::Parser;
 use crate::error::{BadRequest, Fault};
 
-/// The operations of a dialect, whose edits are read as an `E`.
+/// The operations of a dialect, whose edits are deserialized into an `E`.
 pub(super) struct Operations<E: 'static> {
-    /// The field that names the operation, then its other names.
+    /// The field of an edit that names its operation, followed by that field's aliases.
     pub(super) keys: &'static [&'static str],
-    /// The operations.
+    /// One row for each operation.
     pub(super) rows: &'static [Row<E>],
-    /// Names that other tools use, and what to use for them here.
+    /// Operations of other tools, each with the advice what to use instead in this dialect.
     pub(super) instead: &'static [(&'static str, &'static str)],
 }
 
-/// One operation.
+/// One operation: its name, its fields, and the function that makes an action from them.
 pub(super) struct Row<E> {
     name: &'static str,
     fields: &'static [&'static str],
     make: fn(E) -> Result<FileAction, BadRequest>,
 }
 
-/// Describes an operation: its name, the fields that belong to it with all their names, and what it makes of them.
+/// Returns the table row of an operation: its name, its fields with all their aliases, and the function that makes an action from them.
 pub(super) const fn row<E>(
     name: &'static str,
     fields: &'static [&'static str],
@@ -45,22 +45,22 @@ pub(super) const fn row<E>(
     Row { name, fields, make }
 }
 
-/// The names by which the shape of an edit is recognised, whatever type the edit is read as.
+/// The names of operations and fields by which the shape of an edit is recognised, independent of the type that edits deserialize into.
 pub(super) trait EditNames {
-    /// Tells whether an operation has this name.
+    /// Tells whether the dialect has an operation of this name.
     fn has_operation(&self, name: &str) -> bool;
 
-    /// Lists the fields that name an edit's operation; none if the operation is itself the name of a field.
+    /// Lists the fields of an edit that name its operation; empty if the operation is itself the name of a field, as in `{"set_line":{...}}`.
     fn keys(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Tells whether an operation of another tool has this name, for which an error can say what to use here.
+    /// Tells whether another tool has an operation of this name for which an error can say what to use instead.
     fn has_substitute(&self, _name: &str) -> bool {
         false
     }
 
-    /// Tells whether an edit may have a field.
+    /// Tells whether an edit of this dialect may have the field.
     fn has_field(&self, field: &str) -> bool {
         self.has_operation(field)
     }
@@ -84,7 +84,7 @@ impl<E> EditNames for Operations<E> {
     }
 }
 
-/// Lists names as people do: `a, b or c`.
+/// Joins names with commas and a final "or": `a, b or c`.
 pub(super) fn one_of(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
@@ -98,7 +98,7 @@ impl<E> Operations<E> {
         names.find_map(|name| self.rows.iter().find(|row| row.name == name))
     }
 
-    /// Refuses a field that belongs to another operation. Models send nulls for what they do not use; those do not count.
+    /// Refuses an edit with a field that belongs only to other operations. Fields that are null do not count: models send them.
     fn check_fields(&self, row: &Row<E>, edit: &Map<String, Value>) -> Result<(), BadRequest> {
         let own = |field: &str| row.fields.contains(&field) || self.keys.contains(&field);
         let mut sent = edit.iter().filter(|(_, value)| !value.is_null());
@@ -124,7 +124,7 @@ impl<E> Operations<E> {
 }
 
 impl<E: DeserializeOwned> Operations<E> {
-    /// Reads the edits of one file from the list at `list`. After a move they name the file by its new path.
+    /// Parses the edits of one file from the list named `list`. Edits after a move get the new path of the file.
     pub(super) fn steps(
         &self,
         parser: &mut Parser<'_>,
@@ -149,7 +149,7 @@ impl<E: DeserializeOwned> Operations<E> {
         Ok(steps)
     }
 
-    /// Reads one edit, which is at `at`.
+    /// Parses the edit with this index (from 0), which is at the place `at` of the request, such as `edits[2]`.
     pub(super) fn read(
         &self,
         parser: &mut Parser<'_>,
@@ -219,7 +219,7 @@ impl From<Text> for Payload {
 }
 
 impl Text {
-    /// Returns the text, or `None` for an empty list. An empty string is a blank line.
+    /// Returns the text, or `None` for an empty list; an empty string is kept, because it is a blank line.
     fn some_lines(self) -> Option<Self> {
         match self {
             Self::Many(lines) if lines.is_empty() => None,
@@ -228,12 +228,12 @@ impl Text {
     }
 }
 
-/// Returns a field that an edit needs.
+/// Returns the value of a required field, or an error that the field is missing.
 pub(super) fn needed<T>(value: Option<T>, fault: Fault, field: &str) -> Result<T, BadRequest> {
     value.ok_or_else(|| BadRequest::new(fault, field, format!("missing field `{field}`")))
 }
 
-/// Inserts text; there must be some.
+/// Makes an insertion at `place`; refuses missing lines and an empty list.
 pub(super) fn insert(place: Place, lines: Option<Text>) -> Result<FileAction, BadRequest> {
     let text = lines.and_then(Text::some_lines).map(Payload::from);
     let text = text.ok_or_else(|| {
@@ -243,7 +243,7 @@ pub(super) fn insert(place: Place, lines: Option<Text>) -> Result<FileAction, Ba
     Ok(FileAction::Edit(Operation::Insert { place, text }))
 }
 
-/// Inserts a string before or after a line.
+/// Makes an insertion of a string before or after the line with the anchor `line`.
 pub(super) fn insert_string(
     beside: fn(Claim) -> Place,
     line: String,
@@ -253,7 +253,7 @@ pub(super) fn insert_string(
     Ok(FileAction::Edit(Operation::Insert { place, text }))
 }
 
-/// Names one line, or the lines up to a last one.
+/// Returns the target of an edit: the range from `first` to `last` (inclusive), or one line if there is no `last`.
 pub(super) fn target(first: String, last: Option<String>) -> Target {
     match last {
         Some(last) => Target::Range(first.into(), last.into()),
@@ -261,17 +261,17 @@ pub(super) fn target(first: String, last: Option<String>) -> Target {
     }
 }
 
-/// Replaces lines.
+/// Makes an edit that replaces the lines at `at`.
 pub(super) fn replace(at: Target, with: Payload) -> Result<FileAction, BadRequest> {
     Ok(FileAction::Edit(Operation::Replace { at, with }))
 }
 
-/// Deletes lines.
+/// Makes an edit that deletes the lines at `at`.
 pub(super) fn delete(at: Target) -> Result<FileAction, BadRequest> {
     Ok(FileAction::Edit(Operation::Delete { at }))
 }
 
-/// Replaces lines, or deletes them if there is no text.
+/// Makes an edit that replaces the lines at `at`, or deletes them if the new text is missing or an empty list.
 pub(super) fn replace_or_delete(at: Target, with: Option<Text>) -> FileAction {
     FileAction::Edit(match with.and_then(Text::some_lines) {
         Some(with) => Operation::Replace {
@@ -282,7 +282,7 @@ pub(super) fn replace_or_delete(at: Target, with: Option<Text>) -> FileAction {
     })
 }
 
-/// Replaces an exact text, once unless it says `all`.
+/// Makes an edit that replaces an exact text: every occurrence if `all` is true, otherwise the only one.
 pub(super) fn substitute(old: String, new: String, all: Option<bool>) -> FileAction {
     let count = if all == Some(true) {
         Occurrences::All

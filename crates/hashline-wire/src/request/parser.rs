@@ -1,4 +1,4 @@
-//! Reading typed values out of a request: errors say where they are, unknown fields are noted, paths and revisions are checked.
+//! Parsing of typed values from the JSON of a request: errors name their place, unknown fields are noted, paths and revisions are checked.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::Context;
@@ -29,16 +29,16 @@ pub struct Extras {
     pub context: Option<usize>,
 }
 
-/// Parses the parts of one request, and collects what there is to note about them.
+/// Parses the parts of one request, and collects notes about unknown fields and accepted mistakes.
 pub(super) struct Parser<'a> {
     options: &'a ParseOptions<'a>,
     notes: Vec<Note>,
-    /// How many of the notes were there at the start.
+    /// How many of the notes come from an earlier step.
     earlier_notes: usize,
 }
 
 impl<'a> Parser<'a> {
-    /// Begins with notes of an earlier step; [`Parser::into_notes`] does not refuse a request for those.
+    /// Returns a parser that begins with the notes of an earlier step; [`Parser::into_notes`] does not refuse a request for those.
     pub(super) fn new(options: &'a ParseOptions<'a>, notes: Vec<Note>) -> Self {
         Self {
             options,
@@ -47,8 +47,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the notes. Refuses a request with an unknown field that `matters`: without its `file_hash` or its `new_text` it could write
-    /// what was not meant.
+    /// Returns the notes, or refuses a request with an unknown field for which `matters` is true: ignoring a `file_hash` or `new_text` could
+    /// write something that was not meant.
     pub(super) fn into_notes(mut self, matters: fn(&str) -> bool) -> Result<Vec<Note>, BadRequest> {
         // The earlier notes are about fields that were dropped on purpose, such as a `type` that names the tool call. `type` is also a field
         // of edits, so they would be refused here.
@@ -65,24 +65,24 @@ impl<'a> Parser<'a> {
         Ok(self.notes)
     }
 
-    /// Counts what was noted so far.
+    /// Returns the number of notes so far.
     pub(super) fn notes(&self) -> usize {
         self.notes.len()
     }
 
-    /// Puts `at` in front of the places of all notes after the first `before`.
+    /// Prefixes the places of all notes after the first `before` ones with `at`, as in `files[2].edits`.
     pub(super) fn place_notes(&mut self, before: usize, at: &str) {
         for note in &mut self.notes[before..] {
             note.at = joined(at, &note.at);
         }
     }
 
-    /// Returns the dialect that was chosen.
+    /// Returns the dialect that the caller chose, if any.
     pub(super) fn dialect(&self) -> Option<Dialect> {
         self.options.dialect
     }
 
-    /// Refuses a request with two lists of edits: it is unclear which one is meant. By cowboy's own definition `operations` wins.
+    /// Refuses a request with both `edits` and `operations`, because it is unclear which is meant; in the cowboy dialect `operations` wins.
     pub(super) fn one_list(&mut self, shape: Shape, value: &Value) -> Result<(), BadRequest> {
         if !(has(value, "edits") && has(value, "operations")) {
             return Ok(());
@@ -95,12 +95,12 @@ impl<'a> Parser<'a> {
         Err(BadRequest::new(Fault::BadField, "operations", message))
     }
 
-    /// Renames the field that names the file to `path`, and notes it.
+    /// Renames the field that names the file, such as `file_path`, to `path`, and notes the alias.
     pub(super) fn rename_path(&mut self, value: &mut Value) {
         tolerant::rename_path(value, "", &mut self.notes);
     }
 
-    /// Notes a field that is ignored because of another.
+    /// Notes that the field at `at` is ignored because the field `by` takes precedence.
     pub(super) fn note_overruled(&mut self, at: &str, by: &'static str) {
         let kind = NoteKind::Overruled { by };
         self.notes.push(Note {
@@ -109,12 +109,12 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// Notes an unknown field.
+    /// Notes an unknown field that is ignored.
     pub(super) fn note_unknown(&mut self, at: &str) {
         self.notes.push(Note::unknown_field(at));
     }
 
-    /// Reads an object as `T`; says where it fails, and notes unknown fields.
+    /// Deserializes a JSON object at `at` into a `T`, and notes unknown fields; an error names the field that is wrong.
     pub(super) fn read<T: DeserializeOwned>(
         &mut self,
         value: Value,
@@ -136,8 +136,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads an edit. A field that is null counts as absent, because models send nulls for what they do not use. An unknown field that
-    /// could matter refuses the edit: ignoring it could change what the edit does.
+    /// Deserializes an edit. A field that is null counts as absent, because models send null for fields that they do not use. An edit with an
+    /// unknown field for which [`matters_to_edit`] is true is refused: ignoring the field could change what the edit does.
     pub(super) fn edit<T: DeserializeOwned>(
         &mut self,
         mut edit: Value,
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
     }
 
-    /// Takes out of a request what every dialect's may carry.
+    /// Removes the fields that every dialect's request may have (`path`, `rev`, `dry_run`, `context`) from a request, and returns them.
     pub(super) fn extras(&mut self, value: &mut Value) -> Result<Extras, BadRequest> {
         let mut own = Map::new();
         if let Some(object) = value.as_object_mut() {
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         Ok(Extras { rev, ..extras })
     }
 
-    /// Takes the list under `key` out of a request; refuses one without edits.
+    /// Takes the list under `key` out of a request; refuses a request without it or with an empty list.
     pub(super) fn list(&self, value: &mut Value, key: &str) -> Result<Vec<Value>, BadRequest> {
         match value.get_mut(key).map(Value::take) {
             Some(Value::Array(list)) if !list.is_empty() => Ok(list),
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the file a request is for: its own path, else the one in the options.
+    /// Returns the path that the request names, or else the path in the options; refuses a request without either.
     pub(super) fn path(&self, path: Option<String>) -> Result<String, BadRequest> {
         let path = path.or_else(|| self.options.path.map(str::to_owned));
         let path = path
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
         file_name(path, "path")
     }
 
-    /// Reads all of a request over one file but its edits, which were taken out: the dialect's own fields, and the path.
+    /// Parses the fields of a request over one file whose edits were taken out: the dialect's own fields, the path, and the common fields.
     pub(super) fn beside_edits<R: DeserializeOwned>(
         &mut self,
         mut value: Value,
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Parsed {
-    /// Starts a request for one file with what it carries beside its edits.
+    /// Returns a parsed request without edits, with the context, dry run and revision that its common fields give for the file at `path`.
     pub(super) fn new(path: &str, extras: &Extras) -> Result<Self, BadRequest> {
         let mut parsed = Self {
             context: extras.context.map(Context::new),
@@ -227,13 +227,13 @@ impl Parsed {
     }
 }
 
-/// No system has files with longer names.
+/// The most bytes of a path: no operating system accepts longer ones.
 const LONGEST_NAME: usize = 4096;
 
-/// At most this many notes are given.
+/// The most notes that an answer contains.
 pub(super) const MAX_NOTES: usize = 20;
 
-/// Fields of a request that mean something in some shape, and names that models use for them.
+/// The top-level fields of requests in all shapes, and other names that models use for these fields.
 const REQUEST_FIELDS: &[&str] = &[
     "path",
     "filePath",
@@ -256,12 +256,12 @@ const REQUEST_FIELDS: &[&str] = &[
     "delete",
 ];
 
-/// Tells whether some request has this field.
+/// Tells whether a request in any shape has this top-level field.
 pub(super) fn is_request_field(field: &str) -> bool {
     REQUEST_FIELDS.contains(&field)
 }
 
-/// Tells whether a field of a request, if it is ignored, could change what is written.
+/// Tells whether ignoring this field of a request could change what is written.
 pub(super) fn matters_to_request(field: &str) -> bool {
     is_request_field(field) || matters_to_edit(field)
 }
@@ -271,7 +271,7 @@ pub(super) fn has(value: &Value, key: &str) -> bool {
     value.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// Returns the name of the list that holds the edits, for a shape that takes both names.
+/// Returns the name of the request's list of edits, for shapes that accept both `operations` and `edits`.
 pub(super) fn list_key(value: &Value) -> &'static str {
     if has(value, "operations") {
         "operations"
@@ -280,7 +280,7 @@ pub(super) fn list_key(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the name of a field of a request, of one of its files or of the object that holds its list; `None` for a field of an edit.
+/// Returns the field at a place such as `files[2].rev` or `rev`; `None` for the field of an edit, such as `edits[2].anchor`.
 fn request_field(at: &str) -> Option<&str> {
     let of_file = at
         .strip_prefix("files[")
@@ -292,7 +292,7 @@ fn request_field(at: &str) -> Option<&str> {
     (!is_of_edit).then_some(field)
 }
 
-/// Refuses a list where an object belongs: serde would take its items for the fields in order.
+/// Refuses a value that is not a JSON object: from a list serde would take the items as the fields of a struct, in order.
 pub(super) fn must_be_object(value: &Value, at: &str) -> Result<(), BadRequest> {
     if value.is_object() {
         return Ok(());
@@ -301,7 +301,7 @@ pub(super) fn must_be_object(value: &Value, at: &str) -> Result<(), BadRequest> 
     Err(BadRequest::new(Fault::BadField, at, message))
 }
 
-/// Drops fields that are null, but for openagent's `lines`, where null deletes.
+/// Drops the fields of an edit that are null, except `lines`: in openagent a null `lines` deletes.
 fn drop_nulls(edit: &mut Value) {
     if let Some(object) = edit.as_object_mut() {
         object.retain(|key, value| !value.is_null() || key == "lines");
@@ -320,7 +320,7 @@ pub(super) fn no_file_named() -> BadRequest {
     BadRequest::new(Fault::BadField, "path", "the request names no file")
 }
 
-/// Reads a revision.
+/// Parses a revision of 8 to 32 hex digits.
 pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
     RevPrefix::parse(text).ok_or_else(|| {
         let start: String = text.chars().take(40).collect();
@@ -331,7 +331,7 @@ pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
     })
 }
 
-/// Checks the name of a file.
+/// Refuses an empty path, and one longer than 4096 bytes.
 pub(super) fn file_name(path: String, field: &str) -> Result<String, BadRequest> {
     let bytes = path.len();
     let message = match bytes {
@@ -342,7 +342,7 @@ pub(super) fn file_name(path: String, field: &str) -> Result<String, BadRequest>
     Err(BadRequest::new(Fault::BadField, field, message))
 }
 
-/// Reads a whole number from 0 on; null is `None`.
+/// Deserializes a whole number that is not negative; null becomes `None`.
 pub(super) fn whole_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
     let number = signed_number(from)?.map(|number| {
         let negative = |_| D::Error::custom(format!("expected 0 or more, not {number}"));
@@ -351,7 +351,7 @@ pub(super) fn whole_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<
     number.transpose()
 }
 
-/// Reads a whole number; null is `None`. Some libraries write every number with a point, so `3.0` is one too.
+/// Deserializes a whole number; null becomes `None`. Some libraries write every number with a decimal point, so `3.0` is accepted.
 pub(super) fn signed_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
     let number = Option::<Number>::deserialize(from)?.map(|number| {
         let whole = number.as_i64().or_else(|| whole_float(number.as_f64()?));

@@ -63,20 +63,20 @@ pub struct PiOperation {
     pub to: Option<String>,
 }
 
-/// Both ends of a range.
+/// The anchors of the first and last line of a range.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct Range {
-    /// The first line.
+    /// The anchor of the first line.
     start: String,
-    /// The last line.
+    /// The anchor of the last line.
     end: String,
 }
 
 impl TryFrom<Value> for Range {
     type Error = &'static str;
 
-    /// Takes a list of two, or an object with `start` and `end` and nothing else.
+    /// Accepts a list of two anchors, or an object with exactly `start` and `end`.
     fn try_from(value: Value) -> Result<Self, Self::Error> {
         let ends = match &value {
             Value::Array(pair) if pair.len() == 2 => (pair.first(), pair.last()),
@@ -93,7 +93,7 @@ impl TryFrom<Value> for Range {
     }
 }
 
-/// A `patch` that is an object: the list, and the path beside it.
+/// A `patch` that is an object: a list of operations and optionally the path of their file.
 #[derive(Deserialize)]
 struct InnerPatch {
     #[serde(default)]
@@ -102,7 +102,7 @@ struct InnerPatch {
     _operations: Value,
 }
 
-/// The operations.
+/// The operations of the pi dialect.
 pub(super) const OPERATIONS: Operations<PiOperation> = Operations {
     keys: &["op", "type"],
     rows: &[
@@ -176,7 +176,7 @@ pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, 
     Ok(parsed)
 }
 
-/// Tells whether operations are for more than one file; a file that is moved stays the same.
+/// Tells whether operations are for more than one file; a moved file counts as the same under both paths.
 fn is_for_several(steps: &[Step]) -> bool {
     let mut known: HashSet<&str> = HashSet::new();
     steps.iter().any(|step| {
@@ -188,7 +188,7 @@ fn is_for_several(steps: &[Step]) -> bool {
     })
 }
 
-/// Adds the revision of a file. It must be a file of the request, or nothing would be checked.
+/// Adds the revision of a file to the request; refuses a file that no operation names, because its revision would not be checked.
 fn add_revision(request: &mut Request, path: &str, rev: &str) -> Result<(), BadRequest> {
     let at = format!("revs.{path}");
     let rev = revision(rev, &at)?;
@@ -209,7 +209,7 @@ fn add_revision(request: &mut Request, path: &str, rev: &str) -> Result<(), BadR
     Ok(())
 }
 
-/// Takes out the list of operations, and the path beside it if the list is in an object of its own.
+/// Takes the list of operations out of a request; also returns the path next to the list if `patch` is an object.
 fn operations(
     parser: &mut Parser<'_>,
     value: &mut Value,
@@ -233,7 +233,7 @@ fn operations(
     }
 }
 
-/// Reads the operations. A line operation that names no file is for that of the line operation before it.
+/// Parses the operations. An operation on lines that names no file is for the file of the previous operation on lines.
 fn steps(
     parser: &mut Parser<'_>,
     list: Vec<Value>,
@@ -268,7 +268,7 @@ fn steps(
     Ok(steps)
 }
 
-/// Returns the file that an operation names, whatever else may be wrong with it.
+/// Returns the path that an operation names, even if the operation is otherwise invalid.
 fn named_file(item: &Value) -> Option<String> {
     let mut fields = ["path", "from", "from_path"].iter();
     fields
@@ -276,8 +276,8 @@ fn named_file(item: &Value) -> Option<String> {
         .map(normal)
 }
 
-/// Turns `{"set_line": {...}}` into `{"op": "set_line", ...}`; `path` may be beside the key. A field that is both beside it and inside
-/// must have the same value.
+/// Turns `{"set_line": {...}}` into `{"op": "set_line", ...}`. Fields such as `path` may be inside the inner object or next to it; a field in
+/// both must have the same value.
 fn flatten(item: Value) -> Result<Value, BadRequest> {
     let Value::Object(mut object) = item else {
         return Ok(item);
@@ -329,7 +329,7 @@ fn string(value: Option<String>, field: &str) -> Result<String, BadRequest> {
     needed(value, Fault::BadField, field)
 }
 
-/// Drops `./` and doubled slashes, so that one file has one name.
+/// Drops `./` and doubled slashes from a path, so that each file has one name.
 fn normal(path: &str) -> String {
     let rooted = path.starts_with('/');
     let parts: Vec<&str> = path

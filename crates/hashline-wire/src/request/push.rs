@@ -1,4 +1,4 @@
-//! Seed 001's request: `type`, `ref`, `new_content`.
+//! Seed 001's request: `edits` with `type`, `ref` and `new_content`.
 
 use hashline_core::anchor::Claim;
 use hashline_core::edit::{Place, Target};
@@ -49,7 +49,7 @@ pub struct PushEdit {
     pub new_content: Option<String>,
 }
 
-/// The operations. A deletion may carry an empty `new_content`.
+/// The operations of the push dialect. A deletion may have an empty `new_content`.
 pub(super) const OPERATIONS: Operations<PushEdit> = Operations {
     keys: &["type", "op"],
     rows: &[
@@ -76,9 +76,9 @@ pub(super) const OPERATIONS: Operations<PushEdit> = Operations {
     instead: &[],
 };
 
-/// The fields of an operation on one line.
+/// The fields of push's operations on one line.
 const LINE: &[&str] = &["ref", "new_content", "content"];
-/// The fields of an operation on a range.
+/// The fields of push's operations on a range of lines.
 const RANGE: &[&str] = &["start_ref", "end_ref", "new_content", "content"];
 
 pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, BadRequest> {

@@ -1,4 +1,4 @@
-//! Requests to read: which files, which lines of them, and what to look for.
+//! Requests to read files: which files, which of their lines, and a text to search for in them.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::text::{LineNo, LineSpan};
@@ -11,27 +11,27 @@ use super::tolerant::{self, unwrap_call};
 use super::{Body, Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
 use crate::error::{BadRequest, Fault};
 
-/// What is to be read.
+/// A parsed request to read files.
 #[derive(Clone, Debug)]
 pub struct ReadRequest {
-    /// The files, in order.
+    /// The files to read, in the order of the request.
     pub files: Vec<ReadFile>,
-    /// Whether lines carry anchors.
+    /// Whether to show an anchor before every line.
     pub annotate: bool,
-    /// What was understood although it was not well-formed, and what was ignored.
+    /// Notes about mistakes that the parser accepted and about fields that it ignored.
     pub notes: Vec<Note>,
 }
 
 /// One file to be read.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Which lines.
+    /// Which lines to read.
     pub range: LineRange,
-    /// What to search for in it.
+    /// A search in the file, to show only the lines that match.
     pub search: Option<LineSearch>,
-    /// The fields that were sent for this file, so that a caller can be told how to go on reading it.
+    /// The fields that the request has for this file, from which the call that reads its next lines is made.
     pub sent: Map<String, Value>,
 }
 
@@ -49,27 +49,27 @@ impl ReadFile {
 /// A search in one file, as seed 004 defines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineSearch {
-    /// The text.
+    /// The text or regular expression to search for.
     pub text: String,
-    /// Whether it is a regular expression, matched against one line at a time.
+    /// Whether `text` is a regular expression, matched against one line at a time.
     pub regex: bool,
-    /// Whether upper and lower case differ.
+    /// Whether the search distinguishes upper and lower case.
     pub case_sensitive: bool,
-    /// How many lines are shown before each match.
+    /// How many lines to show before each match.
     pub before: usize,
-    /// How many lines are shown after each match.
+    /// How many lines to show after each match.
     pub after: usize,
-    /// How many matching lines are shown at most.
+    /// The most matching lines to show.
     pub max_matches: usize,
 }
 
 impl LineSearch {
-    /// How many matching lines are shown, unless a request says otherwise.
+    /// The most matching lines that are shown if a request does not say.
     pub const DEFAULT_MATCHES: usize = 200;
-    /// The most matching lines that can be asked for.
+    /// The most matching lines that a request can ask for.
     pub const MAX_MATCHES: usize = 1000;
 
-    /// Returns the lines to show: the matches and the lines around them, no further than `within`. Spans that touch are merged.
+    /// Returns the lines to show: the matching lines and the lines around them, limited to `within`. Spans that touch are merged.
     #[must_use]
     pub fn spans(&self, matches: &[LineNo], within: LineSpan) -> Vec<LineSpan> {
         let around = |line: &LineNo| {
@@ -81,14 +81,14 @@ impl LineSearch {
     }
 }
 
-/// Which lines are to be read, as people count; nothing means from the start, or to the end.
+/// Which lines to read, numbered from 1; both ends are inclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineRange {
-    /// The first line.
+    /// The first line; `None` for the start of the file.
     pub first: Option<usize>,
-    /// The last line.
+    /// The last line; `None` for the end of the file.
     pub last: Option<usize>,
-    /// How many lines more each way.
+    /// How many more lines to show before the first and after the last.
     pub context: usize,
 }
 
@@ -173,11 +173,11 @@ pub struct PiRead {
     pub max_matches: Option<i64>,
 }
 
-/// Reads a request to read, in the shape of a dialect; those without one of their own take seed 004's.
+/// Parses a request to read files in the shape of a dialect; dialects without a read request of their own accept seed 004's.
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says where and what. Whether a regular expression can be used is found out when it is searched for.
+/// [`BadRequest`] if the request cannot be parsed: it says where and what is wrong. Regular expressions are not checked before the search.
 pub fn parse_read<'b>(
     body: impl Into<Body<'b>>,
     dialect: Dialect,
@@ -191,7 +191,7 @@ pub fn parse_read<'b>(
     read(value, dialect, limits, notes).map_err(|error| in_dialect(error.of_file(path.as_deref())))
 }
 
-/// Gives each of several `paths` the fields beside them. A `path` beside several is one more.
+/// Turns a request with `paths` into one with `files`: each path gets a copy of the other fields. A `path` next to `paths` is one more file.
 fn spread(request: Value) -> Value {
     let Value::Object(mut beside) = request else {
         return request;
@@ -224,12 +224,12 @@ fn spread(request: Value) -> Value {
     Value::Object(Map::from_iter([("files".to_owned(), files.into())]))
 }
 
-/// Tidies a request to read: no wrapper of a tool call, every file by its `path`, lists as lists, and nothing that is null or that a
-/// model filled in with nothing. What there is to note about it comes along. A plain request stays as it is.
+/// Normalizes a request to read files: removes the wrapper of a tool call and null or empty fields, renames aliases of `path`, and parses
+/// lists that were sent as strings. Also returns notes about the mistakes it corrected.
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says where and what.
+/// [`BadRequest`] if the request exceeds a limit, or a field next to the wrapped arguments would be lost.
 fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadRequest> {
     let mut notes = Vec::new();
     let is_field = |field: &str| FIELDS.contains(&field) || is_request_field(field);
@@ -262,7 +262,7 @@ fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadR
     Ok((request, notes))
 }
 
-/// Reads a list of files that was sent as a string of JSON; any other string is the name of a file, whatever it begins with.
+/// Parses a list of files that was sent as a string of JSON, and notes it; any other string is a path, even if it begins like JSON.
 fn listed(
     list: Value,
     at: &str,
@@ -284,10 +284,10 @@ fn listed(
     }
 }
 
-/// The names under which a request lists several files.
+/// The names of the fields that list several files to read.
 const LISTS: [&str; 2] = ["files", "paths"];
 
-/// The fields of all requests to read.
+/// The fields of read requests in all dialects.
 const FIELDS: &[&str] = &[
     "annotate",
     "caseSensitive",
@@ -335,7 +335,7 @@ fn read(
     })
 }
 
-/// Returns the file, and whether its lines are to carry anchors.
+/// Parses seed 001's read request: returns its one file, and whether to show anchors.
 fn read_push(parser: &mut Parser<'_>, value: Value) -> Result<(Vec<ReadFile>, bool), BadRequest> {
     let read: PushRead = parser.read(value, "")?;
     let range = LineRange {
@@ -357,7 +357,7 @@ fn read_cowboy(parser: &mut Parser<'_>, value: Value) -> Result<Vec<ReadFile>, B
     Ok(vec![ReadFile::lines(parser.path(read.path)?, range)])
 }
 
-/// A path, an object, or a list of these; under `files`, `paths`, or the request itself.
+/// Parses seed 004's read request: a path, an object or a list of these, under `files` or `paths` or as the whole request.
 fn read_many(parser: &mut Parser<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
     let key = LISTS
         .into_iter()
@@ -406,7 +406,7 @@ fn read_many(parser: &mut Parser<'_>, mut value: Value) -> Result<Vec<ReadFile>,
         .collect()
 }
 
-/// Refuses what stands beside a list of files and belongs to one of them; notes what nobody knows.
+/// Refuses fields next to a list of files that belong inside its entries, such as `offset`; notes unknown fields.
 fn check_beside(parser: &mut Parser<'_>, request: &Value, key: &str) -> Result<(), BadRequest> {
     let fields = request.as_object().into_iter().flatten();
     for (field, _) in fields.filter(|(_, value)| !value.is_null()) {
@@ -440,7 +440,7 @@ fn read_one(parser: &Parser<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
     })
 }
 
-/// Refuses negative counts, which only pi's own definition takes.
+/// Refuses negative numbers of lines and matches, which only the pi dialect accepts.
 fn check_counts(read: &PiRead) -> Result<(), BadRequest> {
     let counts = [
         ("contextBefore", read.context_before),

@@ -1,4 +1,4 @@
-//! The revision that anchors were read from: given outside the request, and whether it is required.
+//! The revision that a request's anchors were read from: the default from [`ParseOptions`](super::ParseOptions), and whether one is required.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use crate::error::{BadRequest, Fault};
 /// Whether a request must name the revision its anchors were read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevRule {
-    /// No: without one, anchors are those shown last.
+    /// No: without a revision, anchors are taken to be those that were shown last.
     #[default]
     Optional,
-    /// Yes, for every file that exists, except to add text at its start or end.
+    /// Yes, for every existing file, except to insert text at its start or end.
     Required,
 }
 
-/// Adds the revision of the options to a request over one file that names none.
+/// Adds the revision from the options to a request over one file that names none; refuses it for several files.
 pub(super) fn add_default(request: &mut Request, rev: &str) -> Result<(), BadRequest> {
     let rev = revision(rev, "rev")?;
     let mut files = request.steps.iter().map(|step| &step.path);
@@ -34,7 +34,7 @@ pub(super) fn add_default(request: &mut Request, rev: &str) -> Result<(), BadReq
     Ok(())
 }
 
-/// Refuses a request that needs the revision of a file and does not name it.
+/// Refuses a request with an edit that depends on a file's content but does not name the file's revision.
 pub(super) fn require(parsed: &Parsed) -> Result<(), BadRequest> {
     let Some((index, path)) = first_without_rev(&parsed.request) else {
         return Ok(());
@@ -51,7 +51,8 @@ pub(super) fn require(parsed: &Parsed) -> Result<(), BadRequest> {
     Err(refused.in_edit(index).of_file(Some(&path)))
 }
 
-/// Finds the first edit that depends on the content of a file whose revision is not named, by its path before or after a move.
+/// Returns the index and path of the first edit that depends on the content of a file whose revision the request does not name. The revision
+/// of a moved file may be under its old or its new path.
 fn first_without_rev(request: &Request) -> Option<(usize, String)> {
     let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
     // A file that the request creates has no revision yet.
@@ -77,7 +78,7 @@ fn first_without_rev(request: &Request) -> Option<(usize, String)> {
     None
 }
 
-/// Tells whether a step is meant for a file as it was shown. Text at the start or the end of a file fits any content.
+/// Tells whether an action is only right for the content that the caller saw. Inserting at the start or the end of a file fits any content.
 fn depends_on_content(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {

@@ -38,11 +38,11 @@ pub struct SearchRequest {
     pub max_matches: Option<usize>,
 }
 
-/// Reads a request to search.
+/// Parses a request to search files.
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says where and what.
+/// [`BadRequest`] if the request cannot be parsed or its pattern is empty: it says where and what is wrong.
 pub fn parse_search<'b>(
     body: impl Into<Body<'b>>,
     limits: &Limits,

@@ -1,6 +1,6 @@
-//! Several files in one request: each entry of `files` is a request over one file, in any dialect's shape.
+//! Requests over several files: each entry of the list `files` is a request over one file, in any dialect's shape but pi's.
 //!
-//! A path and edits beside `files` are the first of them: a caller whose schema requires a path has somewhere to put it.
+//! A path with edits next to `files` is one more file, the first: a tool whose schema requires `path` can put a file there.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
@@ -41,7 +41,7 @@ pub(super) fn read(
     Ok(parsed)
 }
 
-/// Takes out the file beside `files`, if there is one; an empty list of edits does not count.
+/// Takes the file with its edits that is next to `files` out of the request; `None` if there is none, or its list of edits is empty.
 fn take_first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
     let lists: Vec<&Value> = LISTS.iter().filter_map(|list| value.get(*list)).collect();
     if lists.is_empty() {
@@ -76,7 +76,7 @@ fn take_first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
     Ok(Some(Value::Object(first)))
 }
 
-/// Reads one file, and adds it to those before it.
+/// Parses one entry of `files`, and adds its edits to `parsed`.
 fn add_file(
     parser: &mut Parser<'_>,
     parsed: &mut Parsed,

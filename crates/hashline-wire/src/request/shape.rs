@@ -1,7 +1,7 @@
-//! Which dialect's shape a request has.
+//! Recognises which dialect's shape a request has.
 //!
-//! Decided by the names of its keys, never by which tag happens to match: a tag of one dialect can match by chance in another. Where
-//! several shapes fit, the chosen dialect's wins.
+//! The names of the request's keys decide, never which tag happens to match: a tag of one dialect can match by chance in another. If several
+//! shapes fit, the shape of the dialect that the caller chose wins.
 
 use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use super::parser::{has, list_key};
 use super::tolerant::PATHS;
 use super::{common, cowboy, omp, openagent, pi, push};
 
-/// The shape of a request.
+/// The shape of a request: which list holds its edits, and which fields they have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     /// `edits` of single-key objects: `set_line`, `replace_lines`, `insert_after`, `replace`.
@@ -24,7 +24,7 @@ pub enum Shape {
     Openagent,
     /// `patch`, a list of operations on any number of files.
     Pi,
-    /// `edits` with `op`, `at` and `lines`; the request every dialect accepts.
+    /// `edits` with `op`, `at` and `lines`: the common request, accepted in every dialect.
     #[default]
     Common,
 }
@@ -39,7 +39,7 @@ impl Shape {
         Self::Common,
     ];
 
-    /// Returns the dialect of a shape; the common one is everybody's.
+    /// Returns the dialect that a shape belongs to; `None` for the common shape, which is accepted in every dialect.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect> {
         match self {
@@ -58,7 +58,7 @@ impl Shape {
         own.unwrap_or(Self::Common)
     }
 
-    /// Returns the names in the edits of this shape, and the fields that no other shape has.
+    /// Returns the names of operations and fields in edits of this shape, and the fields that no other shape has.
     fn names(self) -> (&'static dyn EditNames, &'static [&'static str]) {
         match self {
             Self::Omp => (&omp::OneKey, &[]),
@@ -73,12 +73,12 @@ impl Shape {
         }
     }
 
-    /// Tells whether an edit of this shape may have a field.
+    /// Tells whether an edit of this shape may have the field.
     fn has_field(self, field: &str) -> bool {
         self.names().0.has_field(field)
     }
 
-    /// Tells whether this shape knows an edit: its operation, and every field that matters. What is null counts as absent.
+    /// Tells whether this shape has the edit's operation and every field of it that could matter; fields that are null do not count.
     fn knows(self, edit: &Map<String, Value>) -> bool {
         let names = self.names().0;
         let has_name = self.named(edit).any(|name| names.has_substitute(name))
@@ -87,12 +87,12 @@ impl Shape {
             && sent(edit).all(|field| self.has_field(field) || !matters_to_edit(field))
     }
 
-    /// Tells whether this shape knows every field of an edit.
+    /// Tells whether the edit has fields and this shape has all of them.
     fn knows_fields(self, edit: &Map<String, Value>) -> bool {
         sent(edit).next().is_some() && sent(edit).all(|field| self.has_field(field))
     }
 
-    /// Tells whether an edit has fields that only this shape has, or wraps its operation as only this shape does.
+    /// Tells whether an edit has a field that only this shape has, or is wrapped in an object named after the operation, as in omp and pi.
     fn has_own_fields(self, edit: &Map<String, Value>) -> bool {
         let (names, own) = self.names();
         let wraps = || {
@@ -103,20 +103,20 @@ impl Shape {
             || matches!(self, Self::Omp | Self::Pi) && wraps()
     }
 
-    /// Tells whether this shape knows the name of an edit's operation.
+    /// Tells whether this shape has the operation that the edit names.
     fn knows_operation(self, edit: &Map<String, Value>) -> bool {
         let names = self.names().0;
         self.named(edit).any(|name| names.has_operation(name))
     }
 
-    /// Tells whether an edit has a string where this shape names the operation, known or not: its error can list the known ones. pi's
-    /// `op` is the common request's too, whose list is longer.
+    /// Tells whether an edit has a string in the field that names the operation in this shape: if the operation is unknown, the error can
+    /// list the known ones. Always false for pi, whose `op` is also the common request's, which has more operations to list.
     fn has_operation_field(self, edit: &Map<String, Value>) -> bool {
         let key = self.names().0.keys().first();
         self != Self::Pi && key.is_some_and(|key| edit.get(*key).is_some_and(Value::is_string))
     }
 
-    /// Lists the names that an edit gives for its operation.
+    /// Lists the strings in those fields of an edit that name the operation in this shape.
     fn named(self, edit: &Map<String, Value>) -> impl Iterator<Item = &str> {
         let keys = self.names().0.keys().iter();
         keys.filter_map(|key| edit.get(*key)?.as_str())
@@ -129,8 +129,8 @@ fn sent(edit: &Map<String, Value>) -> impl Iterator<Item = &str> {
     sent.map(|(field, _)| field.as_str())
 }
 
-/// Words about lines, text, or whether anything is written. A field with one of them in its name (`endLine`, `new_string`, `replace_all`)
-/// was sent to say what an edit does.
+/// Words for lines, text and modes of writing. An unknown field with one of these words in its name (`endLine`, `new_string`, `replace_all`)
+/// most likely says what an edit should do, so it must not be ignored.
 const EDIT_WORDS: &[&str] = &[
     "after",
     "all",
@@ -189,20 +189,20 @@ const EDIT_WORDS: &[&str] = &[
     "with",
 ];
 
-/// Tells whether ignoring a field could change what an edit does: some shape has it, or its name has one of [`EDIT_WORDS`].
+/// Tells whether ignoring a field could change what an edit does: any shape has such a field, or its name contains one of [`EDIT_WORDS`].
 pub(super) fn matters_to_edit(field: &str) -> bool {
     let words = words(field);
     words.iter().any(|word| EDIT_WORDS.contains(&word.as_str()))
         || Shape::ALL.iter().any(|shape| shape.has_field(field))
 }
 
-/// Tells whether some shape has an operation of this name.
+/// Tells whether any shape has an operation of this name.
 pub(super) fn is_operation(name: &str) -> bool {
     let mut shapes = Shape::ALL.iter();
     shapes.any(|shape| shape.names().0.has_operation(name))
 }
 
-/// Cuts a name into its words, in lower case: `endLine`, `end_line` and `end-line` have the same two.
+/// Splits a field name into words in lower case: `endLine`, `end_line` and `end-line` all give `end` and `line`.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;
@@ -220,8 +220,8 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Returns the shape of a request over one file, or of one file of several: the one that knows every edit, the chosen dialect's before
-/// the common one. Where none does, the first edit decides, so that its error is about the shape that was most likely meant.
+/// Returns the shape of a request, or of one entry of `files`: the shape that has every edit, the chosen dialect's before the common one. If
+/// no shape has them all, the first edit decides, so that the error is about the shape that was most likely meant.
 pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
     let possible: &[Shape] = if has(request, "patch") {
         return Shape::Pi;
@@ -273,7 +273,7 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
         .unwrap_or(likely)
 }
 
-/// Returns the file that a request is for; `None` if it may be for several.
+/// Returns the path of the file that a request is for, or else `default`; `None` for a request that may be for several files.
 pub(super) fn one_file<'a>(
     shape: Shape,
     request: &'a Value,

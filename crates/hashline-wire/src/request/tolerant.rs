@@ -1,8 +1,8 @@
-//! Accepting requests that models send slightly wrong: a list sent as a string of JSON or as one object, a file under another name, a
-//! wrapper of the tool call, fields that are null or empty.
+//! Accepts requests that models send slightly wrong: a list sent as a string of JSON or as one object, an alias for `path`, a request inside
+//! the wrapper of a tool call, fields that are null or empty.
 //!
-//! Only what can be meant one way is accepted, and the sender gets a note. A refusal would cost another call, and the model often makes the
-//! same mistake again.
+//! A mistake is accepted only if the request has one possible meaning, and the sender gets a note. A refusal would cost another call, and the
+//! model often makes the same mistake again.
 
 use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
@@ -15,10 +15,10 @@ use crate::error::{BadRequest, Fault, joined};
 /// The keys under which requests hold lists of objects.
 const LISTS: &[&str] = &["edits", "operations", "patch", "files"];
 
-/// The fields that name the file of a request; the first is ours.
+/// The names of the field that holds a request's path; the first is the proper name, the others are aliases.
 pub(super) const PATHS: &[&str] = &["path", "filePath", "file_path", "file"];
 
-/// Brings a request into the form that its shape defines: without the `tool`/`args` wrapper, lists as lists, nothing null or empty.
+/// Normalizes a request: removes the `tool`/`args` wrapper and null fields, and turns lists that were sent as strings or objects into lists.
 pub(super) fn normalize(
     value: Value,
     options: &ParseOptions<'_>,
@@ -63,7 +63,8 @@ pub(super) fn normalize(
     Ok(Value::Object(object))
 }
 
-/// Drops a field that names the call, as in `"type":"function"`, and notes it. A field that names an operation stays: it may be one.
+/// Drops a top-level field that names the tool call, as in `"type":"function"`, and notes it. A field with the name of an operation stays,
+/// because the request may itself be an edit.
 fn drop_call_names(request: &mut Map<String, Value>, notes: &mut Vec<Note>) {
     for field in ["type", "operation"] {
         let name = request.get(field).and_then(Value::as_str);
@@ -74,7 +75,7 @@ fn drop_call_names(request: &mut Map<String, Value>, notes: &mut Vec<Note>) {
     }
 }
 
-/// Drops fields that are null, and empty lists beside a list that is not.
+/// Drops the fields of a request that are null, and empty lists of edits if another list has items.
 fn drop_absent(request: &mut Map<String, Value>, chosen: Option<Dialect>) {
     let holds = |key: &str| request.get(key).is_some_and(|list| !is_empty(list));
     let edits_files = holds("files");
@@ -90,7 +91,7 @@ fn drop_absent(request: &mut Map<String, Value>, chosen: Option<Dialect>) {
     });
 }
 
-/// Tells whether a value is null or empty. Models with strict schemas must fill in every field.
+/// Tells whether a value is null, or an empty list, object or string: models with strict schemas fill every field, even an unused one.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -101,15 +102,15 @@ pub(super) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Drops the fields of a request that are null: they count as absent.
+/// Drops the fields of a request that are null, because they count as absent.
 pub(super) fn drop_nulls(request: &mut Value) {
     if let Some(request) = request.as_object_mut() {
         request.retain(|_, value| !value.is_null());
     }
 }
 
-/// Renames the field that names the file of a request at `at` to `path`, and notes it. A second field with the same file is dropped; one
-/// with another file stays, and is refused later as an unknown field.
+/// Renames an alias of `path` to `path` in the request at `at`, and notes it. A second alias with the same path is dropped; one with another
+/// path stays, and is refused later as an unknown field.
 pub(super) fn rename_path(request: &mut Value, at: &str, notes: &mut Vec<Note>) {
     let Some(request) = request.as_object_mut() else {
         return;
@@ -132,8 +133,8 @@ pub(super) fn rename_path(request: &mut Value, at: &str, notes: &mut Vec<Note>) 
     request.retain(|key, value| key == name || !PATHS.contains(&key.as_str()) || *value != path);
 }
 
-/// Drops the wrapper of a tool call around a request. A field next to its `args` that `matters` is refused, because it would be lost; a
-/// path may be there, unless the arguments name another.
+/// Removes the wrapper of a tool call, `{"tool":...,"args":{...}}`, around a request. A field next to `args` for which `matters` is true is
+/// refused, because it would be lost; a `path` next to `args` is accepted, unless the arguments name another.
 pub(super) fn unwrap_call(
     value: Value,
     matters: fn(&str) -> bool,
@@ -165,7 +166,7 @@ pub(super) fn unwrap_call(
     Ok(Value::Object(args))
 }
 
-/// Adds the path next to the arguments to them.
+/// Moves the path next to `args` into the arguments; refuses it if they name another path.
 fn add_path(args: &mut Map<String, Value>, path: Value) -> Result<(), BadRequest> {
     let own = PATHS.iter().filter_map(|key| args.get(*key));
     match own
@@ -215,7 +216,7 @@ fn as_list(
     }
 }
 
-/// Reads a string that holds JSON of a list or an object; any other value stays as it is.
+/// Parses a string that contains a JSON list or object, and notes it; any other value is returned unchanged.
 fn from_string(
     value: Value,
     at: &str,

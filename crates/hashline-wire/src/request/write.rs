@@ -22,35 +22,35 @@ pub struct WriteBody {
     pub keep_anchors: Option<bool>,
 }
 
-/// A file to be written whole.
+/// A parsed request to write a whole file.
 #[derive(Clone, Debug)]
 pub struct WriteRequest {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Its new content.
+    /// The new content of the file.
     pub content: String,
-    /// The revision it must have; `None` if it must not exist.
+    /// The revision that the existing file must have; `None` if the file must not exist.
     pub rev: Option<RevPrefix>,
-    /// What happens to lines that begin with their own anchor.
+    /// Whether lines that begin with their own anchor are refused or written.
     pub anchors: Anchors,
     /// Unknown fields that were ignored.
     pub notes: Vec<Note>,
 }
 
-/// What happens to lines that begin with their own anchor: most likely they were copied from a read.
+/// What to do if lines of a whole file begin with their own anchor, most likely because they were copied from a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchors {
-    /// The request is refused.
+    /// Refuse the request.
     Refused,
-    /// They are written as they are.
+    /// Write the lines unchanged, with the anchors.
     Kept,
 }
 
-/// Reads a request to write a whole file.
+/// Parses a request to write a whole file.
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says where and what.
+/// [`BadRequest`] if the request cannot be parsed: it says where and what is wrong.
 pub fn parse_write<'b>(
     body: impl Into<Body<'b>>,
     limits: &Limits,

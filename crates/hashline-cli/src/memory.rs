@@ -25,12 +25,12 @@ const PAGE: usize = 4 << 10;
 /// The allocator of the program.
 pub(crate) struct Blocks;
 
-/// Returns whether a block is mapped directly. This depends only on the layout, which is the same when the block is freed.
+/// Returns whether a block is mapped directly. The decision depends only on the layout, which is the same when the block is freed.
 fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE && layout.align() <= PAGE
 }
 
-/// Returns how many bytes are mapped for a block of this size. This cannot overflow, because no layout is larger than `isize::MAX`.
+/// Returns how many bytes are mapped for a block of this size. The rounding up cannot overflow, because no layout is larger than `isize::MAX`.
 fn mapped(size: usize) -> usize {
     size.next_multiple_of(HUGE_PAGE)
 }

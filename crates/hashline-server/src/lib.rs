@@ -1,6 +1,6 @@
 //! The servers of hashline: an HTTP front, and an MCP server that runs behind it or on stdio.
 //!
-//! - [`front`]: a hardened HTTP/1.1 front. It binds, checks and limits requests, and knows nothing of what is served.
+//! - [`front`]: a hardened HTTP/1.1 server that binds an address, checks and limits requests, and passes them to handlers.
 //! - [`mcp`]: the tools `read`, `search`, `edit` and `write` over MCP, on stdio or behind the front.
 #![forbid(unsafe_code)]
 

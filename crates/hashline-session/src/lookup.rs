@@ -32,7 +32,7 @@ pub struct Verified {
     pub context: Context,
 }
 
-/// The changes of a file since a revision that was shown. They are line numbers, because the ledger stores no text of that revision.
+/// The changes of a file since a revision that was shown. The changes are given as line numbers, because the ledger stores no text of that revision.
 #[derive(Clone, Debug)]
 pub struct Since {
     /// The path of the file.

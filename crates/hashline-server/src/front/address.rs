@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The address that an HTTP server is to bind.
 #[derive(Clone, Debug)]
 pub enum BindAddress {
-    /// 127.0.0.1 and ::1, as far as the machine has them, on this port; port 0 chooses a port that is free on both.
+    /// 127.0.0.1 and ::1 (or the one of them that the machine has), on this port; port 0 chooses a port that is free on both.
     Loopback(u16),
     /// An address that other machines may reach.
     Exposed(ExposedAddress),

@@ -49,7 +49,7 @@ enum GateState {
     FirstHead,
     /// The head of a later request on the same connection.
     NextHead,
-    /// This many more bytes of a body.
+    /// The next bytes of a request body, of which this many are missing.
     Body(u64),
     /// A chunked body. Only hyper finds its end, so this is the last request of the connection.
     ChunkedBody,

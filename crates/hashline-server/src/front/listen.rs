@@ -159,7 +159,7 @@ impl Acceptors {
     }
 }
 
-/// Binds 127.0.0.1 and ::1, as far as the machine has them, on the same port; port 0 chooses a free one.
+/// Binds 127.0.0.1 and ::1 (or the one of them that the machine has) on the same port; port 0 chooses a free one.
 ///
 /// A client that is told `localhost` may try ::1 first. If another program listened on that address, it would receive our token; so a port is used
 /// only if it can be bound on both addresses, if the machine has both.

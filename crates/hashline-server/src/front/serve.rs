@@ -33,7 +33,7 @@ pub struct Front {
     pub(crate) skipped: Option<Check>,
 }
 
-/// The limits of an HTTP server. They are set when the server starts; no request changes them.
+/// The limits of an HTTP server. These limits are set when the server starts; no request changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
     /// Maximum bytes of the request line and headers together; more is answered with 431, or with 414 if the request line alone is longer.

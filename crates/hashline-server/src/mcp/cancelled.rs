@@ -17,8 +17,8 @@ use crate::mcp::answer::{CallEffect, ToolAnswer};
 const MAX_ANSWERS: usize = 64;
 /// How many answers that the client missed are repeated in full; older ones are only counted.
 const MAX_REPEATED: usize = 16;
-/// How long an answer waits for cancelled calls that are still running. They end at once unless the disk hangs, and then other calls must not hang
-/// too.
+/// How long an answer waits for cancelled calls that are still running. Cancelled calls end at once unless the disk hangs, and then other calls must
+/// not hang too.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 const TOO_LATE: &str =
     "Note: a call that you cancelled was done all the same, the cancel came too late:";

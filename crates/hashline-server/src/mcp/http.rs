@@ -82,8 +82,8 @@ fn routes(server: &McpServer) -> Routes {
     })
 }
 
-/// The HTTP handler of the MCP endpoint. It checks messages before the protocol library does, because the library silently accepts duplicate keys and
-/// duplicate request ids.
+/// The HTTP handler of the MCP endpoint. The handler checks messages before the protocol library does, because the library silently accepts duplicate
+/// keys and duplicate request ids.
 struct McpEndpoint {
     service: StreamableHttpService<McpClient, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,

@@ -69,7 +69,7 @@ where
     }
 }
 
-/// A transport with one message per line. It ends when the input has ended and every request is answered.
+/// A transport with one message per line. The transport ends when the input has ended and every request is answered.
 struct LineTransport<R, W> {
     input: BufReader<R>,
     line: Vec<u8>,
@@ -82,7 +82,8 @@ struct LineTransport<R, W> {
     output: Arc<Mutex<Option<W>>>,
     in_flight: Arc<watch::Sender<InFlight>>,
     roots_changes: Arc<AtomicUsize>,
-    /// The task that is writing an error message. It is a separate task, because the future of `receive` may be dropped before it completes.
+    /// The task that is writing an error message. The error is written by a separate task, because the future of `receive` may be dropped before it
+    /// completes.
     writing_error: Option<JoinHandle<io::Result<()>>>,
 }
 

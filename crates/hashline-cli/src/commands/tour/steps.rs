@@ -8,8 +8,8 @@ pub(super) struct Step {
     pub(super) exit: i32,
 }
 
-/// The steps of the tour, in order. They contain revisions and anchors, which are always the same because they are computed from the bytes of the
-/// file.
+/// The steps of the tour, in order. The commands contain revisions and anchors, which are always the same because they are computed from the bytes of
+/// the file.
 pub(super) const STEPS: &[Step] = &[
     Step {
         said: "Read a file: every line comes with an anchor, its number and a tag of its text. The head names the revision.",

@@ -4,7 +4,7 @@ use std::io::{self, Stdout, Write};
 
 /// Standard output; after a failed write, further bytes are discarded.
 pub(crate) struct Sink {
-    /// Not locked permanently, because a server writes to standard output from other threads too.
+    /// The handle of standard output; it is not locked permanently, because a server writes to standard output from other threads too.
     out: Stdout,
     failed: Option<io::Error>,
 }

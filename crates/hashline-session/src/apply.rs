@@ -55,7 +55,8 @@ pub struct EditAnswer {
 }
 
 impl Session<'_> {
-    /// Parses an edit request and carries out all of it or nothing. The lines that the answer shows are recorded as shown.
+    /// Parses an edit request and carries out all of it or nothing. The ledger records the lines that the answer shows, so that their anchors can be
+    /// used next.
     #[must_use]
     pub fn apply<'b>(&self, body: impl Into<Body<'b>>, overrides: &Overrides<'_>) -> EditAnswer {
         let started = Instant::now();

@@ -125,7 +125,7 @@ impl Session<'_> {
         }
     }
 
-    /// Finds the lines that changed since a revision that was shown. The new lines are recorded as shown.
+    /// Finds the lines that changed since a revision that was shown. The ledger records the new lines as shown, so that their anchors can be used.
     ///
     /// # Errors
     ///

@@ -187,7 +187,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// As [`Service::recover`].
+    /// The errors of [`Service::recover`].
     pub fn trust(&self) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.trust())
     }
@@ -257,7 +257,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Workspace::search`].
+    /// The errors of [`Workspace::search`], as refusals.
     pub fn search(
         &self,
         query: &Query,

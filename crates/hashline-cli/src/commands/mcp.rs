@@ -65,8 +65,8 @@ fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Refu
     Ok(())
 }
 
-/// Returns how clients get their sessions. The session that Claude Code names in the environment is used only on stdio, where the server has that one
-/// client.
+/// Returns whether clients share a named session or each connection has its own. The session that Claude Code names in the environment is used only
+/// on stdio, where the server has that one client.
 fn session(global: &Global, address: Option<&BindAddress>) -> SessionMode {
     let named = global.session().map(str::to_owned);
     let claude = || match address {

@@ -81,7 +81,7 @@ fn name_working(start: &mut ServiceOptions) {
     }
 }
 
-/// Returns the worst error of a path from the command line that could not be searched, if there is one. Finding nothing is not an error.
+/// Returns the worst error of a path from the command line that could not be searched, if there is one. A search that finds no match is not an error.
 fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'f DiskError> {
     // The working directory is reported by its absolute path.
     let working = base.map(Path::to_string_lossy).unwrap_or_default();

@@ -94,7 +94,7 @@ fn plan(
     Ok(plan)
 }
 
-/// Returns the dialect configured for the project or for the user, depending on the scope. An invalid configuration counts as none.
+/// Returns the dialect configured for the project or for the user, depending on the scope. Returns `None` if the configuration is invalid.
 fn configured_dialect(
     start: ServiceOptions,
     scope: Scope,

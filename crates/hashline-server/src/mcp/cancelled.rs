@@ -123,7 +123,7 @@ impl CancelledCalls {
         pending.notes()
     }
 
-    /// Records that a request was cancelled, so that the next answer reports again what its answer reported.
+    /// Records that a request was cancelled, so that the next answer repeats the changes that the cancelled request's answer reported.
     pub(crate) fn cancel(&self, id: &RequestId) {
         let mut state = self.state();
         let newest = state

@@ -212,8 +212,8 @@ fn pattern(bad: &BadPattern) -> String {
     format!("cannot use the {part} `{}`: {why}", on_one_line(&bad.text))
 }
 
-/// Quotes text from a request on one line, with line breaks and control characters escaped. Backslashes are not doubled, because patterns are full of
-/// them.
+/// Quotes text from a request on one line, with line breaks and control characters escaped. Backslashes are not escaped, because search patterns have
+/// many of them.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in shortened(text).chars() {

@@ -20,7 +20,7 @@ use hashline_wire::render::model;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The fields that a JSON answer has in addition if something was refused.
+/// The fields of a refusal, which a JSON answer has in addition to its own.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct RefusalFields {
     code: &'static str,

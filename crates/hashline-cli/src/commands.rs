@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands of the program, one file each, and what several of them need.
 
 mod apply;
 mod completions;
@@ -38,7 +38,8 @@ use hashline_wire::Refusal;
 pub(crate) use hook::run_alone as hook_alone;
 pub(crate) use version::run as version;
 
-/// Returns how the program ends. A hook that is set up wrongly still exits with 0: agents take exit code 2 as a refusal of everything.
+/// Replaces the exit code of a hook by 0: agents treat exit code 2 as a refusal, so a hook that is set up wrongly would block every tool of the
+/// agent.
 pub(crate) fn unless_hook(exit: Exit) -> Exit {
     if is_hook() { Exit::Done } else { exit }
 }
@@ -49,7 +50,7 @@ pub(crate) fn is_hook() -> bool {
     command_among(args).is_some_and(|command| command == "hook")
 }
 
-/// Finds the command: the first argument that is neither an option nor the value of one.
+/// Finds the name of the command: the first argument that is neither an option nor the value of an option.
 fn command_among(args: impl Iterator<Item = OsString>) -> Option<OsString> {
     let known = Cli::command();
     let takes_value = |option: &str| {
@@ -70,7 +71,7 @@ fn command_among(args: impl Iterator<Item = OsString>) -> Option<OsString> {
     None
 }
 
-/// Runs a command.
+/// Runs the command that was parsed from the command line.
 pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Refusal> {
     let global = &cli.global;
     match cli.command {
@@ -98,7 +99,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Refusal> {
     }
 }
 
-/// Returns the dialect for a command that opens no file: the one on the command line, else the configured one, else the default.
+/// Returns the dialect for a command that opens no file: the one from the command line, else the configured one, else the default.
 fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Refusal> {
     if let Some(dialect) = named.get() {
         return Ok(dialect);
@@ -107,13 +108,13 @@ fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Refusal> {
     Ok(dialect_in(&Service::open(&start)?, named))
 }
 
-/// Returns the dialect on the command line, else the one configured here, else the default.
+/// Returns the dialect for a command on files: the one from the command line, else the one configured for the roots, else the default.
 fn dialect_in(service: &Service, named: DialectArg) -> Dialect {
     let dialect = named.get().or(service.config().dialect);
     dialect.unwrap_or_default()
 }
 
-/// Opens the roots for a command about one file; also returns the path to use for the file.
+/// Opens the roots for a command about one file, and returns the service with the path to use for that file.
 fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusal> {
     let (start, named) = paths::start(global, std::slice::from_ref(typed))?;
     let path = named.into_iter().next().map(|named| named.path);
@@ -121,7 +122,7 @@ fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusa
     Ok((service, path.unwrap_or_else(|| typed.clone())))
 }
 
-/// Reads a revision that was given as an argument.
+/// Parses a revision from the command line.
 fn revision(text: &str) -> Result<RevPrefix, Refusal> {
     RevPrefix::parse(text).ok_or_else(|| {
         refusals::usage(format!(

@@ -1,21 +1,21 @@
-//! Control characters, which a terminal would obey instead of showing: they are escaped there, and in the names of files everywhere.
+//! Escaping of control characters: everything printed to a terminal is escaped, and file names are escaped wherever they are printed.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Spells out what a terminal would obey. Newlines and tabs stay.
+/// Escapes characters that would control the terminal, except newlines and tabs.
 pub(crate) fn for_terminal(text: &str) -> Cow<'_, str> {
     let is_hostile = |letter: char| is_obeyed(letter) && !matches!(letter, '\n' | '\t');
     spelled_out(text, is_hostile, spelled)
 }
 
-/// Spells out everything that would break a name out of its line, wherever it is shown.
+/// Escapes all control characters in a file name, including newlines, so that the name stays on its line.
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
     spelled_out(name, is_obeyed, spelled)
 }
 
-/// Escapes in the text of an object what `serde_json` leaves, such as DEL and bidirectional controls, as JSON escapes it.
+/// Escapes control characters in JSON text that `serde_json` leaves unescaped, such as DEL and bidirectional controls, as `\uXXXX`.
 pub(crate) fn in_json(text: &str) -> Cow<'_, str> {
     let is_hostile = |letter: char| is_obeyed(letter) && letter != '\n';
     spelled_out(text, is_hostile, |letter| {
@@ -42,7 +42,7 @@ impl<W: Write> Write for Spelling<W> {
     }
 }
 
-/// Tells whether a terminal obeys a character: controls, and those that turn the direction of text around.
+/// Returns whether a terminal would act on a character instead of showing it: control characters, and those that change the direction of text.
 fn is_obeyed(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,24 +1,24 @@
-//! Exit codes.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
 use hashline_core::Code;
 
-/// How the program ends, the worst last.
+/// How the program ends, from the best to the worst outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// It was done.
+    /// The command succeeded.
     Done,
-    /// Anchors are not what they were: nothing was written, and fresh ones were handed out.
+    /// An anchor no longer matches the file: nothing was written, and the answer shows the current anchors.
     Stale,
-    /// The guard objects.
+    /// `hashline guard` found that the shell command reads or writes files without anchors.
     Bypass,
-    /// Anything else; nothing was written.
+    /// Any other failure, such as invalid arguments or a file that cannot be read.
     Failed,
 }
 
 impl Exit {
-    /// Returns how the program ends that was refused with a code.
+    /// Returns how the program ends if its request was refused with this error code.
     pub(crate) fn of_code(code: Code) -> Self {
         match code.exit_code() {
             1 => Self::Stale,

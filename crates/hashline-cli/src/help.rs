@@ -1,14 +1,14 @@
-//! Help as it is printed: prose is wrapped to the terminal, examples are not, so that they can be pasted.
+//! Printing of help pages: prose is wrapped to the width of the terminal, examples are not, so that they can be copied.
 
 use clap::{Command, CommandFactory};
 
 use crate::args::Cli;
 use crate::output::Output;
 
-/// A space at which clap does not wrap; it is replaced by a normal one in the end.
+/// A no-break space, at which clap does not wrap; it is replaced by a normal space before printing.
 const UNBROKEN: &str = "\u{a0}";
 
-/// Prints the help page that clap's error stands for.
+/// Prints the help page that the user asked for; clap reports such a request as an error.
 pub(crate) fn show(asked: &clap::Error, out: &mut Output) {
     // Parsed again with texts that do not wrap; to prepare them for every call would cost time.
     let again = unbroken(Cli::command())
@@ -24,7 +24,7 @@ pub(crate) fn show(asked: &clap::Error, out: &mut Output) {
     let _ = out.data().write_all(page.replace(UNBROKEN, " ").as_bytes());
 }
 
-/// Keeps the lines behind the options unwrapped.
+/// Replaces the spaces in the text after the options (the examples), so that clap does not wrap it.
 fn unbroken(mut command: Command) -> Command {
     let keep = |text: &clap::builder::StyledStr| text.to_string().replace(' ', UNBROKEN);
     if let Some(text) = command.get_after_help().map(keep) {

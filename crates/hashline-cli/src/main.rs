@@ -1,6 +1,6 @@
-//! The `hashline` program: arguments in, answers and exit codes out. The work is done in `hashline-session`.
+//! The `hashline` program: parses arguments, prints answers and sets exit codes. The work is done in `hashline-session`.
 //!
-//! Data goes to standard output, everything else to standard error.
+//! Answers are printed to standard output, errors and notes to standard error.
 
 mod args;
 mod commands;
@@ -73,7 +73,7 @@ fn run() -> Exit {
     }
 }
 
-/// Prints help if it was asked for; else reports what is wrong with the arguments.
+/// Prints the help page if the user asked for help; otherwise reports what is wrong with the arguments.
 fn wrong_usage(error: &clap::Error) -> Exit {
     if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
         let mut out = Output::new(false);
@@ -90,8 +90,8 @@ fn wrong_usage(error: &clap::Error) -> Exit {
     commands::unless_hook(out.settle(exit))
 }
 
-/// Returns the arguments of a hook that is called as setup writes it. Agents run it around every tool call, and building the help of every
-/// command with clap would take as long as the answer.
+/// Returns the arguments of `hashline hook` if the command line is exactly as `hashline setup` writes it, without using clap. Agents run hooks around
+/// every tool call, and building the help of every command with clap would take as long as the hook's own work.
 fn asks_for_hook() -> Option<HookArgs> {
     let args: Option<Vec<String>> = std::env::args_os()
         .skip(1)
@@ -102,7 +102,7 @@ fn asks_for_hook() -> Option<HookArgs> {
     HookArgs::as_set_up(&args)
 }
 
-/// Returns whether the arguments contain `--json`, even if they cannot be parsed. A hook answers only with the agent's own objects.
+/// Returns whether the arguments contain `--json`, even if they cannot be parsed; `false` for `hook`, which prints only the agent's own JSON.
 fn wants_json() -> bool {
     !commands::is_hook() && std::env::args_os().any(|arg| arg == "--json")
 }

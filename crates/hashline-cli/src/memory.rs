@@ -1,6 +1,6 @@
-//! The allocator: large blocks come directly from the system, in huge pages where it has them.
+//! The global allocator: large blocks are mapped directly from the operating system, in huge pages where it has them.
 //!
-//! A file of 35 MB has nearly nine thousand ordinary pages, and each costs a page fault: that was half the time of an edit. Blocks below
+//! A file of 35 MB takes nearly nine thousand ordinary pages, and each costs a page fault: that was half the time of an edit. Blocks smaller than
 //! [`LARGE`] are left to the system allocator. See `docs/decisions/0012-large-blocks.md`.
 
 #![allow(
@@ -15,37 +15,37 @@ use rustix::mm::{
     Advice, MapFlags, MremapFlags, ProtFlags, madvise, mmap_anonymous, mremap, munmap,
 };
 
-/// From this size on a block is worth a call of the system.
+/// Blocks of at least this many bytes are mapped with a system call of their own.
 const LARGE: usize = 1 << 20;
-/// The size of a huge page. A mapping that is a multiple of it begins at one.
+/// The size of a huge page. A mapping whose size is a multiple of this begins at a huge page.
 const HUGE_PAGE: usize = 2 << 20;
-/// No mapping is aligned to less.
+/// The size of an ordinary page, to which every mapping is aligned.
 const PAGE: usize = 4 << 10;
 
-/// The allocator.
+/// The allocator of the program.
 pub(crate) struct Blocks;
 
-/// Returns whether a block is mapped by us. Decided by the layout alone, which is the same when the block is freed.
+/// Returns whether a block is mapped directly. The decision depends only on the layout, which is the same when the block is freed.
 fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE && layout.align() <= PAGE
 }
 
-/// How much is mapped for a block of this size. No layout is so large that this is too much for a `usize`.
+/// Returns how many bytes are mapped for a block of this size. The rounding up cannot overflow, because no layout is larger than `isize::MAX`.
 fn mapped(size: usize) -> usize {
     size.next_multiple_of(HUGE_PAGE)
 }
 
-/// Asks for huge pages. Where there are none it is as good without.
+/// Asks the operating system to use huge pages for a block. A failure is ignored, since ordinary pages work too.
 ///
 /// # Safety
 ///
-/// The block must be mapped.
+/// `block` must be the start of a mapping of at least `mapped(size)` bytes.
 unsafe fn advise(block: *mut u8, size: usize) {
     // SAFETY: the caller's; this advice changes nothing that can be seen.
     let _ = unsafe { madvise(block.cast(), mapped(size), Advice::LinuxHugepage) };
 }
 
-/// Maps a block of zeros; null if there is no room.
+/// Maps a block filled with zeros; returns null if there is no memory.
 fn map(size: usize) -> *mut u8 {
     let (rights, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
     // SAFETY: a new mapping at a place that the system chooses overlaps nothing.
@@ -126,7 +126,7 @@ unsafe impl GlobalAlloc for Blocks {
 mod tests {
     use super::LARGE;
 
-    /// The program's own allocator is the one of its tests.
+    /// The tests run with the program's own allocator, so an ordinary `Vec` is enough to test it.
     #[test]
     fn a_block_that_grows_and_shrinks_over_the_bound_keeps_its_bytes() {
         let byte = |index: usize| (index % 251).to_le_bytes()[0];

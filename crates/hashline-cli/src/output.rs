@@ -1,4 +1,4 @@
-//! Where answers go: data to standard output, everything else to standard error; colour on a terminal only.
+//! The output of the program: answers to standard output, errors and notes to standard error, colours on a terminal only.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -14,13 +14,13 @@ use crate::exit::Exit;
 use crate::refusals;
 use crate::sink::Sink;
 
-/// The size of the buffer before standard output.
+/// The size in bytes of the buffer before standard output.
 const ROOM: usize = 64 << 10;
-/// The largest pipe that an unprivileged process may ask for.
+/// The largest pipe buffer, in bytes, that an unprivileged process may ask for.
 #[cfg(target_os = "linux")]
 const WIDE: usize = 1 << 20;
 
-/// An answer and the notices about the ledger and the counters.
+/// A JSON answer with notices about the ledger and the counters added to it.
 #[derive(Serialize)]
 struct AnswerWithState<'a, T: Serialize> {
     #[serde(flatten)]
@@ -29,22 +29,22 @@ struct AnswerWithState<'a, T: Serialize> {
     state: &'a [Notice],
 }
 
-/// What a text is, for its colour.
+/// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// A command that is shown.
+    /// A shell command that is shown as an example.
     Command,
-    /// The name of a file, or a headline.
+    /// A file name, or a headline.
     Headline,
-    /// What is less important.
+    /// Less important text.
     Quiet,
-    /// What comes, or what is as it should be.
+    /// An added line, or a check that passed.
     Good,
-    /// What should be looked at.
+    /// A warning.
     Doubtful,
-    /// What goes, or what is wrong.
+    /// A removed line, or an error.
     Bad,
-    /// Anything else.
+    /// Any other text, without colour.
     Plain,
 }
 
@@ -62,14 +62,14 @@ impl Part {
     }
 }
 
-/// Where something is written.
+/// The kind of stream that is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Medium {
     /// A pipe or a file: bytes are written unchanged.
     Plain,
-    /// A terminal without colours. Control characters are escaped: a file must not be able to send commands to the terminal.
+    /// A terminal without colours. Control characters are escaped, so that the content of a file cannot send commands to the terminal.
     Terminal,
-    /// A terminal with colours.
+    /// A terminal with colours, where control characters are escaped too.
     Coloured,
 }
 
@@ -85,17 +85,17 @@ impl Medium {
     }
 }
 
-/// Standard output and standard error.
+/// The standard output and standard error of the program.
 ///
-/// Writing never fails half-way through a command: a failure is kept and reported in the end by [`Output::settle`], since by then files may
-/// have been changed.
+/// A failed write does not stop a command half-way: the error is kept and reported at the end by [`Output::settle`], since by then files may have
+/// been changed.
 pub(crate) struct Output {
     out: BufWriter<Sink>,
-    /// Whether answers are objects.
+    /// Whether answers are printed as JSON.
     pub(crate) json: bool,
     medium: Medium,
     medium_of_errors: Medium,
-    /// Files that were changed, to be reported if the answer cannot be written.
+    /// The paths of changed files, which are reported if the answer cannot be written.
     changed: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ impl Output {
         }
     }
 
-    /// Returns a writer for unescaped bytes: not for a terminal, unless nothing came from a file.
+    /// Returns a writer for unescaped bytes. If standard output is a terminal, content of files must not be written to it.
     pub(crate) fn data(&mut self) -> &mut dyn Write {
         &mut self.out
     }
@@ -120,17 +120,17 @@ impl Output {
         self.medium != Medium::Plain
     }
 
-    /// Returns whether standard output shows colours.
+    /// Returns whether standard output is a terminal with colours.
     pub(crate) fn is_coloured(&self) -> bool {
         self.medium == Medium::Coloured
     }
 
-    /// Remembers that files were changed, to report them if the answer cannot be written.
+    /// Remembers the paths of changed files, to report them if the answer cannot be written.
     pub(crate) fn changed(&mut self, paths: impl IntoIterator<Item = String>) {
         self.changed.extend(paths);
     }
 
-    /// Asks for a larger pipe, so that a long answer waits for its reader less often. If that fails, nothing is lost but time.
+    /// Asks the system for a larger pipe buffer, so that a long answer waits for its reader less often. A failure is ignored.
     pub(crate) fn widen(&self) {
         #[cfg(target_os = "linux")]
         if rustix::pipe::fcntl_getpipe_size(io::stdout()).is_ok_and(|size| size < WIDE) {
@@ -138,7 +138,7 @@ impl Output {
         }
     }
 
-    /// Writes text as it is.
+    /// Writes text to standard output, with control characters escaped if it is a terminal.
     pub(crate) fn text(&mut self, text: &str) {
         // The sink takes everything.
         let _ = match self.medium {
@@ -147,13 +147,13 @@ impl Output {
         };
     }
 
-    /// Writes a line of data.
+    /// Writes text and a newline to standard output.
     pub(crate) fn line(&mut self, text: &str) {
         self.text(text);
         self.text("\n");
     }
 
-    /// Writes a line of parts, each in its colour.
+    /// Writes a line that consists of several pieces of text, each in the colour of its role.
     pub(crate) fn parts(&mut self, parts: &[(Part, &str)]) {
         for (part, text) in parts {
             let style = part.style();
@@ -169,12 +169,12 @@ impl Output {
         self.text("\n");
     }
 
-    /// Writes an answer as an object, with what could not be recorded or counted.
+    /// Writes an answer as JSON, with notices about what could not be written to the ledger or the counters.
     pub(crate) fn answer(&mut self, answer: &impl Serialize, state: &[Notice]) {
         self.object(&AnswerWithState { answer, state });
     }
 
-    /// Prints an answer: as an object, or as text with the notices on standard error.
+    /// Prints an answer: as JSON, or as text with the notices on standard error.
     pub(crate) fn report(&mut self, answer: &impl Serialize, text: &str, state: &[Notice]) {
         if self.json {
             return self.answer(answer, state);
@@ -183,7 +183,7 @@ impl Output {
         self.tell_notices(state);
     }
 
-    /// Writes an object on a line of its own.
+    /// Writes a value as JSON on a line of its own.
     pub(crate) fn object(&mut self, object: &impl Serialize) {
         // The sink takes everything, and our objects have only names for keys.
         let _ = match self.medium {
@@ -195,12 +195,12 @@ impl Output {
         self.text("\n");
     }
 
-    /// Writes what was gathered.
+    /// Flushes the buffer of standard output.
     pub(crate) fn finish(&mut self) {
         let _ = self.out.flush();
     }
 
-    /// Ends the answer, and returns how the program ends. A closed pipe changes nothing; any other failed write is reported.
+    /// Flushes standard output and returns how the program ends. A closed pipe is not an error; any other failed write is reported.
     pub(crate) fn settle(&mut self, exit: Exit) -> Exit {
         self.finish();
         match self.out.get_mut().take_failure() {
@@ -214,7 +214,7 @@ impl Output {
         }
     }
 
-    /// Prints something that is not data to standard error, and ignores failures.
+    /// Prints a message to standard error, and ignores failures.
     pub(crate) fn tell(&mut self, text: &str) {
         // On a terminal both streams are one: the data before this must come first.
         let _ = self.out.flush();
@@ -246,7 +246,7 @@ impl Output {
         }
     }
 
-    /// Says why something was not done: as an object on standard output, or in words on standard error.
+    /// Prints a refusal, as JSON on standard output or as text on standard error, and returns how the program ends.
     pub(crate) fn refuse(&mut self, refusal: &Refusal) -> Exit {
         if self.json {
             let options = AnswerOptions::new(Dialect::default());

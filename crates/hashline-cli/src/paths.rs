@@ -1,4 +1,4 @@
-//! Paths that a person names on the command line, and the roots they lie in.
+//! Paths that the user names on the command line, and the roots for them.
 
 use std::path::{Path, PathBuf};
 
@@ -12,16 +12,16 @@ use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use crate::args::Global;
 use crate::refusals;
 
-/// A path from the command line.
+/// A path from the command line, in two forms.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    /// The path that the workspace is called with.
+    /// The path as it is passed to the workspace.
     pub(crate) path: String,
-    /// The path as it was typed, for answers.
+    /// The path as the user typed it, for answers.
     pub(crate) typed: String,
 }
 
-/// Returns the options for a command with these paths. A path that lies outside the roots adds its own folder, for this call.
+/// Returns the service options and the resolved paths for a command. A path outside all roots makes its own folder a root, for this call only.
 pub(crate) fn start(
     global: &Global,
     typed: &[String],
@@ -29,7 +29,7 @@ pub(crate) fn start(
     start_with(global, typed, config_overrides(global)?)
 }
 
-/// Does the same for a command that overrides more of the configuration than `--set` does.
+/// Does the same as [`start`], for a command with options that override more of the configuration than `--set` does.
 pub(crate) fn start_with(
     global: &Global,
     typed: &[String],
@@ -53,7 +53,7 @@ pub(crate) fn start_with(
     Ok((start, named))
 }
 
-/// Returns the options for a command that is about no file: it works even if the working directory was deleted.
+/// Returns the service options for a command that uses no files, which works even if the working directory was deleted.
 pub(crate) fn start_anywhere(global: &Global) -> Result<ServiceOptions, Refusal> {
     match std::env::current_dir() {
         Err(_) if global.root.is_empty() => Ok(ServiceOptions {
@@ -64,7 +64,7 @@ pub(crate) fn start_anywhere(global: &Global) -> Result<ServiceOptions, Refusal>
     }
 }
 
-/// Returns the options for `doctor`, which goes on with a configuration that cannot be used, and reports it.
+/// Returns the service options for `hashline doctor`, which continues with the default configuration if the user's is invalid, and reports the error.
 pub(crate) fn start_without_config(global: &Global) -> Result<ServiceOptions, Refusal> {
     let working = working(global, &[])?;
     let mut start = ServiceOptions {
@@ -78,7 +78,7 @@ pub(crate) fn start_without_config(global: &Global) -> Result<ServiceOptions, Re
     Ok(start)
 }
 
-/// Returns what `--set` overrides.
+/// Parses the configuration overrides of the `--set` options.
 pub(crate) fn config_overrides(global: &Global) -> Result<ConfigOverrides, Refusal> {
     let mut pairs = global.set.iter();
     pairs
@@ -86,7 +86,7 @@ pub(crate) fn config_overrides(global: &Global) -> Result<ConfigOverrides, Refus
         .map_err(|error| read_refusal(&error))
 }
 
-/// Returns the roots: those on the command line, else those of the configuration, else the one around the working directory.
+/// Returns the roots: those from the command line, else those of the configuration, else the project around the working directory.
 fn roots(global: &Global, config: &UserConfig, working: Option<&Path>) -> Vec<PathBuf> {
     match (global.root.as_slice(), config.roots()) {
         ([], []) => working.map(discover).into_iter().collect(),
@@ -98,7 +98,7 @@ fn roots(global: &Global, config: &UserConfig, working: Option<&Path>) -> Vec<Pa
     }
 }
 
-/// Turns "outside the roots" into "no such file" for a path in a folder that does not exist, which is most likely mistyped.
+/// Replaces the refusal "outside the roots" by "no such file" for a path in a folder that does not exist, because the path is most likely mistyped.
 pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     let is_missing = |path: &str| {
         let folder = Path::new(path).parent();
@@ -112,7 +112,7 @@ pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     }
 }
 
-/// Finds the working directory; `None` if it was deleted and no path needs it, since all are absolute.
+/// Returns the working directory; `None` if it was deleted and all paths are absolute, so that none depends on it.
 fn working(global: &Global, typed: &[String]) -> Result<Option<PathBuf>, Refusal> {
     let whole = |path: &Path| path.is_absolute();
     match std::env::current_dir() {
@@ -154,7 +154,7 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
     }
 }
 
-/// Returns the target of a link if it lies in a root. A link never adds a root: somebody else may have created it.
+/// Returns the target of a symbolic link if the target lies in a root. A link never adds a root, because another user may have created it.
 fn followed(link: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stat = std::fs::symlink_metadata(link).ok()?;
     let target = std::fs::canonicalize(link)

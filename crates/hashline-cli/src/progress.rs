@@ -1,4 +1,4 @@
-//! Progress of long work, on a terminal only; removed when the work is done.
+//! The progress line of a long operation, on a terminal only; removed when the operation is done.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nothing is shown before this.
+/// How long an operation runs before a progress line is shown.
 const SOON: Duration = Duration::from_millis(400);
-/// How often the line is updated.
+/// How often the progress line is updated.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Does some work and meanwhile shows, on a terminal, its duration and what was counted.
+/// Runs `work` and meanwhile shows a progress line on a terminal: the time so far, and the counter if there is one.
 pub(crate) fn while_working<T>(
     doing: &str,
     counted: Option<(&AtomicUsize, &str)>,

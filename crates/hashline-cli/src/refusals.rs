@@ -1,4 +1,4 @@
-//! Refusals of the command line itself: bad arguments, standard input, failures of the program.
+//! Refusals by the command-line program itself: invalid arguments, unreadable standard input, internal failures.
 
 use std::io;
 
@@ -7,21 +7,21 @@ use hashline_session::words::read_refusal;
 use hashline_wire::{Refusal, Written};
 use hashline_workspace::DiskFault;
 
-/// The arguments cannot be used.
+/// Builds the refusal of invalid arguments.
 pub(crate) fn usage(what: impl Into<String>) -> Refusal {
     Refusal::new(Code::BadRequest, what)
         .with_written(Written::NotAsked)
         .with_next("run `hashline --help`")
 }
 
-/// The arguments cannot be parsed.
+/// Builds the refusal of arguments that clap cannot parse.
 pub(crate) fn bad_arguments(error: &clap::Error) -> Refusal {
     let text = error.to_string();
     let plain = text.strip_prefix("error: ").unwrap_or(&text);
     usage(plain.trim_end())
 }
 
-/// The program itself failed.
+/// Builds the refusal for a panic of the program.
 pub(crate) fn internal() -> Refusal {
     let what = "hashline itself failed; a request over several files was undone or finished";
     Refusal::new(Code::Internal, what)
@@ -29,13 +29,13 @@ pub(crate) fn internal() -> Refusal {
         .with_next("read the files again, and report this as a bug of hashline")
 }
 
-/// A call of the operating system failed for something that is not a file of a root.
+/// Builds the refusal for a failed system call on something other than a file in a root, such as standard input.
 pub(crate) fn system(what: &str, doing: &'static str, error: &io::Error) -> Refusal {
     let reason = error.to_string();
     read_refusal(&DiskFault::System { doing, reason }.at(what))
 }
 
-/// Says that an answer could not be written, and what became of the files nevertheless.
+/// Formats the error that an answer could not be written, and which files were changed nevertheless.
 pub(crate) fn answer_lost(error: &io::Error, changed: &[String]) -> String {
     match changed {
         [] => format!(

@@ -1,10 +1,10 @@
-//! Standard output that never fails half-way through a command: a failure is kept until the work is done.
+//! Standard output whose writes never fail: the first error is kept until the command is done.
 
 use std::io::{self, Stdout, Write};
 
-/// Standard output; after a failed write, further bytes are dropped.
+/// Standard output; after a failed write, further bytes are discarded.
 pub(crate) struct Sink {
-    /// Not locked for good: a server writes there as well, from other threads.
+    /// The handle of standard output; it is not locked permanently, because a server writes to standard output from other threads too.
     out: Stdout,
     failed: Option<io::Error>,
 }
@@ -17,7 +17,7 @@ impl Sink {
         }
     }
 
-    /// Returns the failure, once. A closed pipe is not one: its reader wants no more.
+    /// Returns the first write error and clears it. A closed pipe does not count as an error, because its reader wants no more data.
     pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
         let failed = self.failed.take();
         failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)

@@ -1,6 +1,6 @@
-//! The servers of hashline.
+//! The servers of hashline: an HTTP front, and an MCP server that runs behind it or on stdio.
 //!
-//! - [`front`]: a hardened HTTP/1.1 front. It binds, checks and limits requests, and knows nothing of what is served.
+//! - [`front`]: a hardened HTTP/1.1 server that binds an address, checks and limits requests, and passes them to handlers.
 //! - [`mcp`]: the tools `read`, `search`, `edit` and `write` over MCP, on stdio or behind the front.
 #![forbid(unsafe_code)]
 
@@ -9,10 +9,10 @@ pub mod mcp;
 
 use std::io;
 
-/// Returns this many random bytes of the system as lower-case hexadecimal digits.
+/// Returns `BYTES` random bytes from the operating system as lower-case hexadecimal digits.
 ///
 /// # Errors
-/// The system has no randomness to give.
+/// The operating system could not provide random bytes.
 fn random_hex<const BYTES: usize>() -> io::Result<String> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;

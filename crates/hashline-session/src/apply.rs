@@ -1,4 +1,4 @@
-//! Carrying out a request: from its JSON to its answer.
+//! Carrying out an edit request: from its JSON to its answer.
 
 use std::path::Path;
 use std::time::Instant;
@@ -20,42 +20,43 @@ use hashline_workspace::{ApplyError, ApplyOptions, CancelToken};
 use crate::service::Session;
 use crate::words::{disk_notice, disk_refusal};
 
-/// Options that a surface gives beside a request. A request that names another path or revision is refused.
+/// Options that the command line or a server adds to a request. A request that contradicts their path or revision is refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides<'a> {
-    /// The dialect; `None`: as configured, or by the shape of the request.
+    /// The dialect of the request; `None`: as configured, or detected from the shape of the request.
     pub dialect: Option<Dialect>,
-    /// The file that edits without a path are for.
+    /// The path of the file for edits that name no path.
     pub path: Option<&'a str>,
-    /// The revision that anchors were read from, for a request over one file that names none.
+    /// The revision from which anchors were read, for a request over one file that names no revision.
     pub rev: Option<&'a str>,
-    /// Whether it is a dry run; a request can also ask for one.
+    /// Whether the request is only a dry run; the request itself can also ask for one.
     pub mode: Mode,
-    /// How many lines are shown around a place; `None`: as the request says, or as configured.
+    /// How many lines are shown around a changed line or a refused anchor; `None`: as the request says, or as configured.
     pub context: Option<Context>,
-    /// What is shown of the new content; a request can ask for more.
+    /// How much of the new content the answer shows; a value other than the default replaces the request's own choice.
     pub show: Show,
-    /// What is shown of files that are sent whole.
+    /// How much the answer shows of files whose whole content was sent.
     pub whole: Whole,
-    /// How many bytes the answer may have as text.
+    /// How many bytes the answer may have when it is rendered as text.
     pub max_bytes: Option<usize>,
-    /// Whether every file must come with the revision its anchors were read from.
+    /// Whether every file in the request must come with the revision from which its anchors were read.
     pub rev_rule: RevRule,
-    /// Cancels the request as long as nothing is written.
+    /// Cancels the request if nothing has been written yet.
     pub cancel: Option<&'a CancelToken>,
 }
 
-/// The outcome of a request, and how it is to be answered.
+/// The outcome of a request, and the options for rendering its answer.
 #[derive(Clone, Debug)]
 pub struct EditAnswer {
-    /// How it is to be answered.
+    /// The options for rendering the answer.
     pub options: AnswerOptions,
-    /// The outcome.
+    /// The edited files, or the refusal.
     pub outcome: Outcome,
 }
 
 impl Session<'_> {
-    /// Parses a request and carries it out: all of it, or nothing. What the answer shows is recorded.
+    /// Parses an edit request and carries out all of it or nothing. The ledger records the lines that the answer shows, so that their anchors can be
+    /// used next.
     #[must_use]
     pub fn apply<'b>(&self, body: impl Into<Body<'b>>, overrides: &Overrides<'_>) -> EditAnswer {
         let started = Instant::now();
@@ -66,7 +67,7 @@ impl Session<'_> {
         self.answer(parsed, repair, Sent::Edits, overrides, started)
     }
 
-    /// Carries out a parsed request, counts it, and records what its answer shows.
+    /// Carries out a parsed request, counts it, and records the lines that its answer shows.
     pub(crate) fn answer(
         &self,
         parsed: Result<Parsed, BadRequest>,
@@ -109,7 +110,7 @@ impl Session<'_> {
         parse(body, &options)
     }
 
-    /// Refuses a request that names another file or revision than its caller: which one is meant cannot be decided.
+    /// Refuses a request that names another file or revision than the overrides do, because it is unclear which one is meant.
     fn refuse_contradiction(
         &self,
         parsed: Parsed,
@@ -179,7 +180,7 @@ impl Session<'_> {
         (EditAnswer { options, outcome }, event)
     }
 
-    /// Builds the refusal of a request that was not carried out.
+    /// Builds the refusal of a request that could not be carried out.
     fn refusal(&self, error: ApplyError, options: &mut AnswerOptions) -> Refusal {
         let error = match error {
             ApplyError::Disk(error) => return disk_refusal(&error, options.dialect),
@@ -197,8 +198,8 @@ impl Session<'_> {
         Refusal::of_files(error, options)
     }
 
-    /// Records the lines that an answer shows, and no others: lines that a page limit leaves out were never seen, so an edit of them must be
-    /// refused. A successful dry run records nothing: the lines it shows do not exist.
+    /// Records exactly the lines that an answer shows: lines that a page limit leaves out were never seen, so an edit of them must be refused. A
+    /// successful dry run records nothing, because the new lines it shows do not exist in the file.
     fn record_answer(&self, answer: &EditAnswer) {
         let EditAnswer { options, outcome } = answer;
         if options.mode == Mode::DryRun && outcome.is_ok() {
@@ -227,7 +228,7 @@ fn contradiction(parsed: &Parsed, at: &str, message: String) -> BadRequest {
     }
 }
 
-/// Returns whether two paths name the same file.
+/// Returns whether two paths, relative to `base`, name the same file.
 fn is_same_file(base: &Path, one: &str, other: &str) -> bool {
     let real = |path: &str| {
         let whole = base.join(path);
@@ -243,7 +244,7 @@ fn is_same_file(base: &Path, one: &str, other: &str) -> bool {
     one == other || real(one) == real(other)
 }
 
-/// Refuses new text that contains a NUL byte.
+/// Refuses a request whose new text contains a NUL byte, because the file would count as binary afterwards.
 fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
     let mut steps = parsed.request.steps.iter();
     let found = steps.find_map(|step| Some((step, line_with_nul(&step.action)?)));
@@ -264,7 +265,7 @@ fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
     })
 }
 
-/// Returns the first line with a NUL byte in the text that a step brings.
+/// Returns the number of the first line with a NUL byte in the new text of a step, counted within that text.
 fn line_with_nul(action: &FileAction) -> Option<LineNo> {
     let in_text = |text: &str| {
         let mut lines = text.split('\n').enumerate();

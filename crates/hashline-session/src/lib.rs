@@ -1,8 +1,8 @@
-//! What every surface of hashline does, once: a command line, an MCP server and an HTTP server differ in how they are asked and how
-//! they answer, not in this.
+//! The operations of hashline (read, search, edit, write, verify, diff), implemented once for its command line, MCP server and HTTP server, which
+//! differ only in how requests arrive and how answers are sent.
 //!
-//! A [`Service`] is a workspace with its configuration, the record of what was shown, and the counters. A [`Session`] is one caller
-//! of it. Whatever a session is shown is written down, and everything is counted.
+//! A [`Service`] is a workspace with its configuration, its counters and the ledger (the record of which lines were shown to whom). A [`Session`] is
+//! one caller of a service. Lines that a session shows are recorded in the ledger, and every operation is counted.
 //!
 //! ```
 //! use hashline_session::{ReadLines, ReadSpec, Service, ServiceOptions};
@@ -32,9 +32,9 @@
 //! # }
 //! ```
 //!
-//! Refusals come as values ([`hashline_wire::Refusal`]); [`words`] has the sentences about files, searches and counters.
+//! A request that is refused returns a [`hashline_wire::Refusal`]; [`words`] has the sentences about files, searches and counters.
 //!
-//! Deliberately absent: exit codes, transport.
+//! Deliberately absent from this crate: exit codes and transport.
 #![forbid(unsafe_code)]
 
 mod apply;

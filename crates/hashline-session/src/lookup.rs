@@ -17,40 +17,41 @@ use crate::read::refusal_of_anchors;
 use crate::service::Session;
 use crate::words::read_refusal;
 
-/// Where anchors of a file land now.
+/// The result of checking where anchors of a file land now.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The file as it is now.
     pub document: Document,
-    /// For each anchor or range: how it was spelled, and where it is, or why nowhere.
+    /// For each anchor or range: how the caller wrote it, and the lines it resolves to or why it resolves to none.
     pub anchors: Vec<(String, Result<Landed, AnchorsRefused>)>,
-    /// The dialect of the anchors.
+    /// The dialect in which the anchors are written.
     pub dialect: Dialect,
-    /// How many lines are shown around an anchor that has no place.
+    /// How many lines are shown around an anchor that resolves to no line.
     pub context: Context,
 }
 
-/// What changed in a file since a revision that was shown, by line numbers: the record holds no text.
+/// The changes of a file since a revision that was shown. The changes are given as line numbers, because the ledger stores no text of that revision.
 #[derive(Clone, Debug)]
 pub struct Since {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The revision as it was named.
+    /// The revision as the caller wrote it, possibly shortened.
     pub rev: RevPrefix,
-    /// The same revision in full.
+    /// The full revision that the caller's prefix stands for.
     pub from: Revision,
     /// The file as it is now.
     pub document: Document,
-    /// Which lines were removed, and which replace them.
+    /// The removed lines of the old revision, and the lines that replace them now.
     pub changes: Vec<Change>,
-    /// The dialect of the anchors.
+    /// The dialect in which new lines get their anchors.
     pub dialect: Dialect,
 }
 
 impl Session<'_> {
-    /// Finds where anchors land now; `first..last` is a range. The lines there, or around where they were, count as shown.
+    /// Finds the lines that anchors resolve to now; `first..last` is a range of two anchors. The lines found, or those around the former place of an
+    /// anchor that is not found, are recorded as shown.
     ///
     /// # Errors
     ///
@@ -85,12 +86,12 @@ impl Session<'_> {
         })
     }
 
-    /// Finds the lines from one end to another without showing them: an end is the number of a line as it is now, or an anchor. If one
-    /// has no place, the lines around where it was are part of the refusal, and count as shown.
+    /// Finds the range of lines between two ends without showing them; an end is a current line number or an anchor. If an anchor resolves to no
+    /// line, the refusal shows the lines around its former place, and they are recorded as shown.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or an end has no place.
+    /// If the file cannot be read, or an end resolves to no line.
     pub fn locate(
         &self,
         path: &str,
@@ -124,11 +125,11 @@ impl Session<'_> {
         }
     }
 
-    /// Finds out which lines changed since a revision that was shown. The new lines count as shown.
+    /// Finds the lines that changed since a revision that was shown. The ledger records the new lines as shown, so that their anchors can be used.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read; `unknown_rev` if the revision was never shown, or the file was too long for its lines to be recorded.
+    /// If the file cannot be read; `unknown_rev` if that revision was never shown, or had too many lines for the ledger to record them.
     pub fn since(&self, path: &str, rev: &RevPrefix, dialect: Dialect) -> Result<Since, Refusal> {
         let read = self.read_one(path)?;
         let document = read.document;
@@ -170,7 +171,7 @@ impl Session<'_> {
         read.map_err(|error| read_refusal(&error))
     }
 
-    /// Finds the lines an anchor names, by what this caller was shown.
+    /// Resolves an anchor or range to lines of the current file, by the lines that this caller was shown.
     pub(crate) fn land(
         &self,
         file: &Path,
@@ -185,7 +186,7 @@ impl Session<'_> {
         locate(document, &shown, rev, target, &policy)
     }
 
-    /// Records that lines of a file were shown.
+    /// Records in the ledger that lines of a file were shown to this caller.
     pub(crate) fn record_lines(
         &self,
         file: &Path,
@@ -216,7 +217,7 @@ fn unknown_rev(path: &str, why: &str, document: &Document) -> Refusal {
     }
 }
 
-/// Finds a line by its number as it is now.
+/// Finds a line of the current file by its number.
 fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan, AnchorsRefused> {
     let lines = document.line_count();
     let last = LineSpan::new(lines.saturating_sub(1)..lines);
@@ -243,7 +244,7 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
     }
 }
 
-/// Reads `first..last` as a range, anything else as one anchor.
+/// Parses `first..last` as a range of anchors, and any other text as one anchor.
 fn target(anchor: &str) -> Target {
     match anchor.split_once("..") {
         Some((first, last)) => Target::Range(first.into(), last.into()),

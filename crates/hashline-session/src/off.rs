@@ -1,23 +1,23 @@
-//! The switches that turn hooks and plugins off altogether: a variable of the environment, and a file in the project.
+//! The two switches that turn all hooks and plugins off: an environment variable, and a file in the project.
 //!
-//! What turns off only a part of them is configuration, and read with it.
+//! The options that turn off only some of the hooks are part of the configuration.
 
 use std::path::{Path, PathBuf};
 
-/// The variable that turns hooks and plugins off if it says `off`, for one program and what it starts.
+/// The environment variable that turns hooks and plugins off if its value is `off`, for one program and its child processes.
 pub const OFF_VARIABLE: &str = "HASHLINE_HOOK";
 
-/// The name of the file that turns them off, in the folder it lies in and below.
+/// The name of the file that turns hooks and plugins off, in its folder and all folders below.
 pub const OFF_FILE: &str = ".hashline-off";
 
-/// Tells whether the variable turns them off. Capitals are as good as small letters.
+/// Returns whether the environment variable turns hooks and plugins off. The value `off` may be in any case.
 #[must_use]
 pub fn is_off_by_variable() -> bool {
     std::env::var_os(OFF_VARIABLE).is_some_and(|word| word.eq_ignore_ascii_case("off"))
 }
 
-/// Returns the files that turn them off for whoever works in a folder: there, in the folders above it up to the root, and in the root
-/// itself. A link counts wherever it leads.
+/// Returns the existing off files that apply to a working directory: in it, in the folders above it up to the root, and always in the root itself. A
+/// symbolic link counts as an off file even if its target does not exist.
 #[must_use]
 pub fn off_files(working: &Path, root: &Path) -> Vec<PathBuf> {
     let above = working.ancestors();

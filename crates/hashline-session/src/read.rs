@@ -1,4 +1,4 @@
-//! Reading: which lines of which files are to be shown.
+//! Reading files: finds the lines to show, by line numbers, around an anchor, or by a search.
 
 use std::time::Instant;
 
@@ -21,56 +21,57 @@ use crate::service::Session;
 use crate::view::{Body, View};
 use crate::words::{disk_notice, read_refusal};
 
-/// A file to be read.
+/// A file to be read, and which of its lines.
 #[derive(Clone, Debug)]
 pub struct ReadSpec {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
-    /// Which of its lines.
+    /// Which lines of the file are read.
     pub lines: ReadLines,
 }
 
 /// Which lines of a file are read.
 #[derive(Clone, Debug)]
 pub enum ReadLines {
-    /// All.
+    /// All lines.
     All,
-    /// Some, by their numbers. Of a large file only these are kept in memory.
+    /// A range of line numbers. Of a large file, only these lines are kept in memory.
     Range(LineRange),
-    /// Those around an anchor, wherever its line is now.
+    /// The lines around an anchor, wherever the anchor's line is in the file now.
     Around {
-        /// The anchor.
+        /// The anchor, as the caller wrote it.
         anchor: String,
-        /// The revision it was shown in, if that is known.
+        /// The revision of the file in which the anchor was shown, if the caller names it.
         rev: Option<RevPrefix>,
-        /// How many lines each way.
+        /// How many lines are read before the anchor's line, and how many after it.
         context: usize,
     },
-    /// Those that match a search, with context.
+    /// The lines that match a search, with context lines.
     Matching {
-        /// What is searched for.
+        /// The text or pattern that is searched for, and how.
         search: LineSearch,
-        /// Which lines are searched.
+        /// The range of lines that is searched.
         within: LineRange,
     },
 }
 
-/// The files that were read.
+/// The result of reading one or several files.
 #[derive(Clone, Debug)]
 pub struct FilesShown {
-    /// For each file that was asked for, in that order; one that fails does not stop the others.
+    /// One view or refusal for each requested file, in the order of the request; a file that cannot be read does not stop the others.
     pub files: Vec<Result<View, Refusal>>,
-    /// Whether no commit of ours over several of them can have been under way.
+    /// Whether the files were certainly not read in the middle of one of our own commits over several files.
     pub consistent: bool,
-    /// Notices about the disk.
+    /// Notices about the disk, such as an interrupted commit that was recovered.
     pub notes: Vec<Notice>,
 }
 
-/// Compiles a search in single files. Its defaults are seed 004's: text is found in lower case.
+/// Compiles a search within one file. The default is the one of seed 004 (an original tool that we support): the lower-cased line is searched for the
+/// text.
 ///
 /// # Errors
 ///
-/// `bad_pattern`.
+/// `bad_pattern` if the pattern cannot be compiled.
 pub fn line_matcher(search: &LineSearch, limits: &Limits) -> Result<Matcher, DiskError> {
     let text = search.text.clone();
     let pattern = if search.regex {
@@ -92,11 +93,12 @@ pub fn line_matcher(search: &LineSearch, limits: &Limits) -> Result<Matcher, Dis
 }
 
 impl Session<'_> {
-    /// Reads files; those that are read whole, all at one moment as far as our own commits go.
+    /// Reads files. [`FilesShown::consistent`] tells whether all were read at one moment, so that no commit of ours over several files was seen half
+    /// done.
     ///
     /// # Errors
     ///
-    /// Only for what is wrong with the workspace itself, or if too many files are named.
+    /// If the workspace itself cannot be used, a search pattern is invalid, or too many files are named.
     pub fn read(
         &self,
         specs: &[ReadSpec],
@@ -266,7 +268,7 @@ impl Session<'_> {
     }
 }
 
-/// Builds the refusal of anchors that have no place, for a caller who did not edit.
+/// Builds the refusal of anchors that resolve to no line, for a request that is not an edit.
 pub(crate) fn refusal_of_anchors(
     path: &str,
     refused: AnchorsRefused,

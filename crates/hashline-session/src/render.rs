@@ -1,4 +1,5 @@
-//! Rendering of large files on several threads: pieces are rendered in parallel and handed over in order, and only a few are kept in memory.
+//! Rendering of large files on several threads: pieces of the file are rendered in parallel and passed on in order, and only a few are kept in
+//! memory.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,16 +9,16 @@ use hashline_core::render;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineSlice, LineSpan};
 
-/// How many bytes of a file one piece has.
+/// How many bytes of a file are rendered as one piece.
 const PIECE: usize = 256 << 10;
-/// Up to this size, starting threads would take longer than rendering.
+/// Up to this many bytes no threads are started, since starting them would take longer than rendering.
 const SMALL: usize = 4 * PIECE;
-/// More threads would only wait for the writer.
+/// How many threads render at most; more would only wait for the writer.
 const MOST_THREADS: usize = 4;
-/// How many pieces each thread has queued: the one it works on, and the next.
+/// How many pieces are queued for each thread: the one it renders, and the next.
 const QUEUED: usize = 2;
 
-/// Lines with their anchors, and the values of their tags.
+/// A run of rendered lines with their anchors, and the numeric values of their tags.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(crate) span: Option<LineSpan>,
@@ -25,13 +26,13 @@ pub(crate) struct Piece {
     pub(crate) tags: Vec<u32>,
 }
 
-/// A thread that renders pieces in the order they are given. Each comes with a used buffer to render into.
+/// A thread that renders pieces of a file in the order they are sent. Each piece is sent with a used buffer to render into.
 struct Worker<'a> {
     give: Sender<(LineSlice<'a>, Piece)>,
     taken: Receiver<Piece>,
 }
 
-/// Renders parts of a file and hands them to `take` in order. `take` returns a piece that it no longer needs, whose buffers are reused.
+/// Renders parts of a file and calls `take` for each piece in order. `take` returns a piece that it no longer needs, whose buffers are reused.
 pub(crate) fn render_in_order(
     parts: &[LineSlice<'_>],
     scheme: Scheme,
@@ -74,7 +75,7 @@ pub(crate) fn render_in_order(
     });
 }
 
-/// Returns how many threads are worth it.
+/// Returns how many threads should render these parts; 0 if they are small enough for the current thread.
 fn threads_for(parts: &[LineSlice<'_>]) -> usize {
     let bytes: usize = parts.iter().map(|part| part.bytes().len()).sum();
     match thread::available_parallelism().map_or(1, usize::from) {

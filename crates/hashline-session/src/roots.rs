@@ -1,12 +1,12 @@
-//! The default roots.
+//! The default roots: the folders whose files may be read and edited if the user names none.
 
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 use hashline_workspace::system::{Native, System};
 
-/// Returns the root for a working directory: the nearest folder, from it upward, that holds `.git` or a `.hashline` of the user's own; else
-/// the working directory.
+/// Returns the default root for a working directory: the nearest folder, from the working directory upward, that has a `.git` or a `.hashline` folder
+/// that only this user can write to; if there is none, the working directory.
 #[must_use]
 pub fn discover(working: &Path) -> PathBuf {
     discover_with(working, std::env::home_dir().as_deref())
@@ -21,8 +21,8 @@ fn discover_with(working: &Path, home: Option<&Path>) -> PathBuf {
     found.unwrap_or(working).to_path_buf()
 }
 
-/// Returns whether a folder is no project of its own: the user's home, a folder above it, or one that everybody can write to. A request
-/// over several files leaves a `.hashline` in its root, so that such a folder may have one by chance.
+/// Returns whether a folder is too general to be a project: the user's home, a folder above the home, or one that everybody can write to. Such a
+/// folder may have a `.hashline` by chance, because a request over several files creates one in its root.
 fn is_common(folder: &Path, home: Option<&Path>) -> bool {
     home.is_some_and(|home| home.starts_with(folder)) || is_open_to_all(folder)
 }
@@ -40,8 +40,8 @@ fn is_open_to_all(_folder: &Path) -> bool {
     false
 }
 
-/// Returns whether a `.hashline` is a folder that only this user can write to, as all that we create. Any other could be a trap: it would
-/// decide what may be changed.
+/// Returns whether a `.hashline` is a real folder that belongs to this user and that nobody else can write to. Otherwise another user could create
+/// one to decide which files this user's edits may change.
 #[cfg(unix)]
 fn is_own(mark: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -56,7 +56,7 @@ fn is_own(mark: &Path) -> bool {
     mark.is_dir()
 }
 
-/// Adds the folder of a file on the command line, if it lies in none of the roots.
+/// Adds the folder of a file from the command line to the roots, unless it lies in one of them already.
 pub fn around(roots: &mut Vec<PathBuf>, folder: &Path) {
     let inside = |root: &PathBuf| {
         let real = std::fs::canonicalize(root);

@@ -1,4 +1,4 @@
-//! A workspace with its configuration, ledger and counters, and its callers.
+//! A workspace with its configuration, ledger and counters (`Service`), and its callers (`Session`).
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
@@ -23,31 +23,31 @@ use hashline_workspace::{
 use crate::state::State;
 use crate::words::{read_refusal, state_notice};
 
-/// How a service is opened. Only the person who starts the program sets this, never a request.
+/// How a service is opened. Only the person who starts the program sets these options, never a request.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceOptions {
-    /// The folders that may be read and changed.
+    /// The folders whose files may be read and changed.
     pub roots: Vec<PathBuf>,
     /// The real path of the folder that relative paths start from; `None`: the first root.
     pub base: Option<PathBuf>,
-    /// What the command line or a client's settings override in the configuration.
+    /// Settings from the command line or from a client that override the configuration files.
     pub overrides: ConfigOverrides,
-    /// The file of the user's configuration.
+    /// The path of the user's configuration file, if there is one.
     pub user_file: Option<PathBuf>,
-    /// The user's configuration, if it was read already. Otherwise [`Service::open`] reads it.
+    /// The user's configuration, if it was read already; otherwise [`Service::open`] reads it.
     pub config: Option<UserConfig>,
-    /// Where the record of what was shown is kept; `None`: only in memory.
+    /// The state directory, for the ledger (the record of which lines were shown) and the counters; `None`: the ledger is kept in memory only.
     pub state: Option<PathBuf>,
 }
 
 impl ServiceOptions {
-    /// Returns options without the user's configuration, and with a record of what was shown in memory only.
+    /// Returns options without the user's configuration and with a ledger in memory only.
     #[must_use]
     pub fn alone() -> Self {
         Self::default()
     }
 
-    /// Returns the usual options: with the user's configuration and state directory.
+    /// Returns the usual options: with the user's configuration file and state directory.
     #[must_use]
     pub fn of_user() -> Self {
         Self {
@@ -61,14 +61,14 @@ impl ServiceOptions {
     ///
     /// # Errors
     ///
-    /// `bad_config` if it cannot be used.
+    /// `bad_config` if the user's configuration is invalid.
     pub fn read_config(&self) -> Result<UserConfig, Refusal> {
         UserConfig::read(self.user_file.as_deref(), &self.overrides)
             .map_err(|error| read_refusal(&error))
     }
 }
 
-/// A workspace, its configuration, the record of what was shown, and the counters.
+/// A workspace with its configuration, its ledger (the record of which lines were shown) and its counters.
 #[derive(Debug)]
 pub struct Service {
     pub(crate) workspace: Workspace,
@@ -78,21 +78,21 @@ pub struct Service {
     pub(crate) state: State,
 }
 
-/// One caller.
+/// One caller of a service; anchors are resolved by the lines that this caller was shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
     pub(crate) service: &'a Service,
     pub(crate) name: Option<&'a str>,
 }
 
-/// How a search is run.
+/// Options of a search that are not part of the query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchOptions<'a> {
-    /// Counts the files as they are searched.
+    /// A counter of the files that were searched so far, for progress messages.
     pub progress: Option<&'a AtomicUsize>,
     /// Cancels the search.
     pub cancel: Option<&'a CancelToken>,
-    /// Whether the caller is shown only names of files and counts: then no line is recorded as shown.
+    /// Whether the caller is shown only file names and counts, so that no line is recorded as shown.
     pub counts_only: bool,
 }
 
@@ -101,7 +101,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// If a root cannot be opened; `bad_config` if a configuration cannot be used.
+    /// If a root cannot be opened; `bad_config` if a configuration file is invalid.
     pub fn open(start: &ServiceOptions) -> Result<Self, Refusal> {
         let user = match &start.config {
             Some(user) => user,
@@ -121,87 +121,88 @@ impl Service {
         })
     }
 
-    /// Returns a caller. One without a name shares what any session of this user was shown.
+    /// Returns a session for one caller. A session without a name may use the lines shown to any session of this user.
     #[must_use]
     pub fn session<'a>(&'a self, name: Option<&'a str>) -> Session<'a> {
         let service = self;
         Session { service, name }
     }
 
-    /// Returns what is set.
+    /// Returns the configuration of the service.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Returns the roots, by their real paths.
+    /// Returns the real paths of the roots.
     #[must_use]
     pub fn roots(&self) -> Vec<PathBuf> {
         let roots = self.workspace.roots().iter();
         roots.map(|root| root.path().to_path_buf()).collect()
     }
 
-    /// Returns what was counted so far.
+    /// Returns the counters of all operations so far.
     #[must_use]
     pub fn totals(&self) -> Totals {
         self.state.counters.totals()
     }
 
-    /// Returns what could not be recorded or counted since the last call.
+    /// Returns notices about what could not be written to the ledger or the counters since the last call.
     #[must_use]
     pub fn take_notices(&self) -> Vec<Notice> {
         let notes = self.state.take_notes();
         notes.iter().map(state_notice).collect()
     }
 
-    /// Checks whether the ledger can be written, and returns how many bytes it has; `None` if it is not kept on disk.
+    /// Checks whether the ledger can be written, and returns its size in bytes; `None` if it is not kept on disk.
     ///
     /// # Errors
     ///
-    /// What keeps it from being written.
+    /// The reason why the ledger cannot be written.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
         Some(self.state.on_disk()?.check_writable())
     }
 
-    /// Returns what there is to recover, root by root, without changing anything.
+    /// Returns the interrupted commits that can be recovered, for each root, without changing anything.
     ///
     /// # Errors
     ///
-    /// If a root cannot be looked at.
+    /// If a root cannot be read.
     pub fn pending(&self) -> Result<Vec<Pending>, Refusal> {
         let pending = self.workspace.pending();
         pending.map_err(|error| read_refusal(&error))
     }
 
-    /// Undoes or finishes what dead processes left, root by root.
+    /// Undoes or finishes the commits that crashed processes left half done, for each root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` where the files were changed since and `settle` does not say what to do.
+    /// `recovery_conflict` if a file was changed after the interrupted commit and `settle` is `None`.
     pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.recover(settle))
     }
 
-    /// Uses journals that were put aside as foreign, and undoes or finishes them.
+    /// Undoes or finishes interrupted commits whose journals were put aside in `.hashline/foreign`, because they were written for another folder or
+    /// owner.
     ///
     /// # Errors
     ///
-    /// As [`Service::recover`].
+    /// The errors of [`Service::recover`].
     pub fn trust(&self) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.trust())
     }
 
-    /// Checks whether an edit may write a file, by its path and kind.
+    /// Checks by the path and kind of a file whether an edit may write it.
     ///
     /// # Errors
     ///
-    /// Why it may not.
+    /// The reason why an edit may not write the file.
     pub fn may_write(&self, path: &str) -> Result<(), Refusal> {
         let may = self.workspace.may_write(path);
         may.map_err(|error| read_refusal(&error))
     }
 
-    /// Records the current revision of a file that was shown or written before; returns whether it is new.
+    /// Records the current revision of a file that was shown or written before; returns whether that revision is new.
     ///
     /// # Errors
     ///
@@ -211,14 +212,14 @@ impl Service {
         noticed.map_err(|error| read_refusal(&error))
     }
 
-    /// Looks for files that were shown and that other programs changed since, records their current revisions and returns how many there
-    /// are. Without a ledger on disk there are none.
+    /// Looks for files that were shown and then changed by other programs, records their current revisions and returns how many such files there are.
+    /// Returns 0 if the ledger is not kept on disk.
     pub fn notice_changes(&self, effort: &ScanLimits) -> usize {
         let ledger = self.state.on_disk();
         ledger.map_or(0, |ledger| self.workspace.notice_changes(ledger, effort))
     }
 
-    /// Returns the limits of a request.
+    /// Returns the configured limits of a request: bytes, JSON depth, edits and files.
     #[must_use]
     pub fn request_limits(&self) -> RequestLimits {
         let most = &self.config.settings.limits;
@@ -230,7 +231,7 @@ impl Service {
         }
     }
 
-    /// Counts an operation on the workspace, and words its failure.
+    /// Runs an operation on the workspace, counts it by its outcome, and converts an error into a refusal.
     pub(crate) fn counted<T>(
         &self,
         work: Work,
@@ -246,17 +247,17 @@ impl Service {
 }
 
 impl<'a> Session<'a> {
-    /// Returns the service this is a caller of.
+    /// Returns the service that this session belongs to.
     #[must_use]
     pub fn service(&self) -> &'a Service {
         self.service
     }
 
-    /// Searches files for lines, and records which of them are shown.
+    /// Searches files for lines, and records the lines that are shown.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::search`].
+    /// The errors of [`Workspace::search`], as refusals.
     pub fn search(
         &self,
         query: &Query,
@@ -275,7 +276,7 @@ impl<'a> Session<'a> {
         self.service.counted(Work::Search, search)
     }
 
-    /// Returns the record of lines shown to this caller.
+    /// Returns the ledger entry for lines that are shown to this caller.
     pub(crate) fn shows<'s>(
         &'s self,
         scheme: Scheme,

@@ -1,4 +1,4 @@
-//! The ledger and the counters, as the configuration allows them.
+//! The ledger and the counters, on disk or off as the configuration says.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use hashline_workspace::counters::Counters;
 use hashline_workspace::ledger::StateNote;
 use hashline_workspace::ledger::{DiskLedger, Ledger, MemoryLedger};
 
-/// The record of what was shown, and the counters.
+/// The ledger (the record of which lines were shown) and the counters of a service.
 #[derive(Debug)]
 pub(crate) struct State {
     ledger: Store,
@@ -17,12 +17,13 @@ pub(crate) struct State {
 #[derive(Debug)]
 enum Store {
     Disk(DiskLedger),
-    /// Gone when the program ends.
+    /// A ledger that is lost when the program ends.
     Memory(MemoryLedger),
 }
 
 impl State {
-    /// Opens what the configuration allows below a state directory. Without one, or if the ledger is off, the record ends with the program.
+    /// Opens the ledger and the counters below a state directory. Without a state directory, or if the configuration turns the ledger off, the ledger
+    /// is kept in memory only.
     pub(crate) fn open(config: &Config, state: Option<PathBuf>) -> Self {
         let ledger = match state.clone().filter(|_| config.ledger_on) {
             Some(state) => Store::Disk(DiskLedger::new(state, config.ledger_bounds)),
@@ -42,7 +43,7 @@ impl State {
         }
     }
 
-    /// Returns the record on disk, if there is one.
+    /// Returns the ledger on disk; `None` if the ledger is kept in memory.
     pub(crate) fn on_disk(&self) -> Option<&DiskLedger> {
         match &self.ledger {
             Store::Disk(ledger) => Some(ledger),
@@ -50,7 +51,7 @@ impl State {
         }
     }
 
-    /// Returns what could not be recorded since the last call.
+    /// Returns notes about what could not be written to the ledger or the counters since the last call.
     pub(crate) fn take_notes(&self) -> Vec<StateNote> {
         let mut notes = match &self.ledger {
             Store::Disk(ledger) => ledger.take_notes(),

@@ -1,4 +1,4 @@
-//! The lines of a file that an answer shows: cut to the length of a page, written with their anchors, recorded as shown.
+//! The lines of a file that an answer shows: limited to one page, written with their anchors, recorded as shown.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -13,32 +13,32 @@ use hashline_workspace::ledger::ShownBy;
 use crate::render::{Piece, render_in_order};
 use crate::service::Session;
 
-/// How many bytes an anchor takes at most in practice, with its separator and the line ending.
+/// How many bytes are estimated for one line's anchor, its separator and the line ending.
 const ANCHOR: usize = 10;
 
-/// Lines of one file, to be shown.
+/// Lines of one file that are to be shown to the caller.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// Its path, as it was asked for.
+    /// The path of the file, as the caller wrote it.
     pub path: String,
-    /// The revision of its bytes.
+    /// The revision (a hash of all bytes) of the file.
     pub revision: Revision,
-    /// How many lines it has.
+    /// How many lines the whole file has.
     pub line_count: usize,
-    /// Which of them are shown, ascending.
+    /// The ranges of lines that are shown, in ascending order.
     pub spans: Vec<LineSpan>,
-    /// How many matching lines are shown, if it was searched.
+    /// How many matching lines are shown; `None` if the file was not searched.
     pub matches: Option<usize>,
-    /// The matching lines, as many as were asked for.
+    /// The numbers of the matching lines, at most as many as the search's limit.
     pub matching: Vec<LineNo>,
-    /// Whether more lines match than were asked for.
+    /// Whether more lines match than the search's limit allows.
     pub more: bool,
-    /// Whether no commit of ours over several files can have been under way.
+    /// Whether the file was certainly not read in the middle of one of our own commits over several files.
     pub consistent: bool,
     pub(crate) body: Body,
 }
 
-/// Where the lines of a view come from.
+/// The source of a view's lines: a whole file in memory, or only a part of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Whole { file: PathBuf, document: Document },
@@ -46,7 +46,7 @@ pub(crate) enum Body {
 }
 
 impl View {
-    /// Lists the lines that are shown, without anchors: their numbers and bytes.
+    /// Lists the numbers and bytes of the lines that are shown, without anchors.
     #[must_use]
     pub fn lines(&self) -> Box<dyn Iterator<Item = (LineNo, Line<'_>)> + '_> {
         match &self.body {
@@ -66,19 +66,19 @@ impl View {
         spans.any(|span| span.range().contains(&line.index()))
     }
 
-    /// Returns whether every line that is shown is a match.
+    /// Returns whether every line that is shown is a match, so that none is context.
     fn shows_matches_only(&self) -> bool {
         let lines: usize = self.spans.iter().map(|span| span.len()).sum();
         let shown = self.matching.iter().filter(|line| self.shows(**line));
         self.matches.is_some() && shown.count() == lines
     }
 
-    /// Lists the lines that are shown, with their anchors.
+    /// Lists the lines that are shown, with their anchors in this scheme.
     pub fn anchored(&self, scheme: Scheme) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
         render::anchored_lines(self.lines(), scheme)
     }
 
-    /// Returns the first line at which the lines shown, with their anchors, exceed this many bytes. The first line always fits.
+    /// Returns the first line at which the shown lines and their anchors exceed `most` bytes. The first shown line is always accepted, however long.
     #[must_use]
     pub fn overflow(&self, most: usize) -> Option<LineNo> {
         let mut bytes = 0;
@@ -90,8 +90,9 @@ impl View {
             })
     }
 
-    /// Returns where a page of matches ends at or before `end`, and how many matches it has. It ends after the context of its last match,
-    /// or right before the next match in the same span, so that a search that goes on there skips nothing and repeats nothing.
+    /// Returns where a page of matches must end so that it does not pass `end`, and how many matches the page has. A page ends after the context
+    /// lines of its last match, or right before the next match in the same span, so that a search that continues from that line skips nothing and
+    /// repeats nothing.
     #[must_use]
     pub fn break_before(&self, end: LineNo) -> Option<(LineNo, usize)> {
         let span_of = |line: &LineNo| {
@@ -109,7 +110,7 @@ impl View {
         last.map(|(behind, count)| (LineNo::from_index(behind), count))
     }
 
-    /// Leaves out a line and all after it.
+    /// Removes the line `first` and all lines after it from the view.
     pub fn cut_at(&mut self, first: LineNo) {
         let end = first.index();
         let kept = self.spans.iter().filter(|span| span.start() < end);
@@ -119,7 +120,7 @@ impl View {
     }
 }
 
-/// Returns whether lines are left out between two pieces.
+/// Returns whether the file has lines between two rendered pieces that are not shown.
 fn is_gap(before: &Piece, after: &Piece) -> bool {
     match (before.span, after.span) {
         (Some(before), Some(after)) => before.end() != after.start(),
@@ -128,11 +129,11 @@ fn is_gap(before: &Piece, after: &Piece) -> bool {
 }
 
 impl Session<'_> {
-    /// Writes the lines of a view with their anchors, with `--` between spans unless every line is a match, and records that they were shown.
+    /// Writes the lines of a view with their anchors, with `--` between spans unless every line is a match, and records the lines as shown.
     ///
     /// # Errors
     ///
-    /// If `out` fails. The lines count as shown all the same: how many of them arrived is not known.
+    /// If writing to `out` fails. The lines are recorded as shown even then, because it is not known how many of them arrived.
     pub fn show(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {
         let Body::Whole { document, .. } = &view.body else {
             return self.show_lines(view, dialect, out);
@@ -166,7 +167,7 @@ impl Session<'_> {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    /// Records that the lines of a view were shown with their anchors, for a surface that renders them itself.
+    /// Records that the lines of a view were shown with their anchors, for callers that do not render them with [`Session::show`].
     pub fn showed(&self, view: &View, dialect: Dialect, tags: Option<&[u32]>) {
         let ledger = self.service.state.ledger();
         let shows = self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read);

@@ -1,4 +1,4 @@
-//! Writing a whole file: a new one, or one whose revision is known.
+//! Writing a whole file: a new file, or one whose current revision the caller names.
 
 use std::time::Instant;
 
@@ -14,12 +14,12 @@ use hashline_wire::{BadRequest, Fault};
 use crate::apply::{EditAnswer, Overrides};
 use crate::service::Session;
 
-/// At most this many are listed.
+/// How many copied anchors a refusal lists at most.
 const NAMED: usize = 5;
 
 impl Session<'_> {
-    /// Parses a request to write a whole file and carries it out: the file gets exactly these bytes, or nothing is written. Of the
-    /// overrides, `path`, `rev` and `rev_rule` do not count.
+    /// Parses a request to write a whole file and carries it out: the file gets exactly the bytes of the request, or nothing is written. The fields
+    /// `path`, `rev` and `rev_rule` of the overrides are ignored.
     #[must_use]
     pub fn write<'b>(&self, body: impl Into<Body<'b>>, overrides: &Overrides<'_>) -> EditAnswer {
         let started = Instant::now();
@@ -38,7 +38,8 @@ impl Session<'_> {
         self.answer(parsed, RepairPolicy::Off, sent, overrides, started)
     }
 
-    /// Refuses text whose lines carry anchors that are right: somebody copied what was shown, and would write it into the file.
+    /// Refuses text in which lines begin with anchors that are valid for this file: they were copied from an answer by mistake and would end up in
+    /// the file.
     fn refuse_copied(
         &self,
         write: WriteRequest,
@@ -72,7 +73,7 @@ impl Session<'_> {
     }
 }
 
-/// Says which anchors a text carries, and how that is known.
+/// Formats which anchors a text contains, and whether they were shown or match the text after them.
 fn carried(copied: &[CopiedAnchor]) -> String {
     let any = |evidence| copied.iter().any(|one| one.evidence == evidence);
     let known = match (any(Evidence::Shown), any(Evidence::FitsText)) {
@@ -95,7 +96,7 @@ fn carried(copied: &[CopiedAnchor]) -> String {
     )
 }
 
-/// Puts it as a request of one step.
+/// Converts a write request into a parsed request with one step: create the file, or rewrite it if a revision is named.
 fn whole(write: WriteRequest, overrides: &Overrides<'_>, dialect: Dialect) -> Parsed {
     let action = match &write.rev {
         None => FileAction::Create(write.content),

@@ -1,4 +1,4 @@
-//! `hashline apply`: a request in, its answer out.
+//! `hashline apply`: reads an edit request, carries it out and prints the answer.
 
 #[cfg(unix)]
 mod descriptor;
@@ -55,7 +55,7 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
     Ok(print_answer(args, &service, answer, out))
 }
 
-/// Adds the options of this command to what `--set` overrides.
+/// Adds the options of `hashline apply` (such as `--landing`) to the configuration overrides of `--set`.
 fn config_overrides(set: ConfigOverrides, args: &ApplyArgs) -> ConfigOverrides {
     let options: [Option<(ConfigKey, ConfigValue)>; 4] = [
         args.profile.map(|value| (ConfigKey::PROFILE, value.into())),

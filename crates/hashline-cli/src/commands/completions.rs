@@ -1,4 +1,4 @@
-//! `hashline completions`: a script for a shell.
+//! `hashline completions`: prints a completion script for a shell.
 
 use clap::CommandFactory;
 

@@ -1,4 +1,4 @@
-//! `hashline diff`: what changed since a revision was shown.
+//! `hashline diff`: prints the lines of a file that changed since a revision that was shown.
 
 use hashline_session::words::{since_answer, since_text};
 use hashline_wire::Refusal;

@@ -1,4 +1,4 @@
-//! `hashline doctor`: what is installed, set up, trusted and reachable.
+//! `hashline doctor`: checks what is installed, set up, trusted by the agent and reachable.
 
 use hashline_agents::doctor::{CheckDepth, DoctorOptions, Level, examine, to_json};
 use hashline_agents::setup::Programs;

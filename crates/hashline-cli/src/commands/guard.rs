@@ -1,4 +1,4 @@
-//! `hashline guard`: a command line in, a verdict out.
+//! `hashline guard`: judges whether a shell command reads or writes files without anchors.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result
     })
 }
 
-/// Returns the root and the folder the command runs in, by their names alone.
+/// Returns the root and the working directory of the shell command, as absolute paths; neither has to exist.
 fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Refusal> {
     let root = match global.root.as_slice() {
         [] => None,
@@ -57,7 +57,7 @@ fn here() -> Result<PathBuf, Refusal> {
         .map_err(|error| refusals::system(".", "finding the working directory", &error))
 }
 
-/// Reads the command line from standard input: no more than what shows that it is too long.
+/// Reads the shell command from standard input, at most one byte more than the limit, which is enough to refuse it as too long.
 fn from_input() -> Result<String, Refusal> {
     let mut bytes = Vec::new();
     let longest = u64::try_from(LONGEST).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! `hashline hash`: anchors without text.
+//! `hashline hash`: prints the anchors of a file without its text, or one hash over a range of lines.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::scheme::rolling_hash;
@@ -12,7 +12,7 @@ use crate::output::Output;
 use crate::refusals;
 use hashline_wire::Refusal;
 
-/// The anchors of a file as an object.
+/// The anchors of a file, as JSON.
 #[derive(Serialize)]
 struct AnchorsAnswer<'a> {
     ok: bool,
@@ -22,7 +22,7 @@ struct AnchorsAnswer<'a> {
     anchors: Vec<String>,
 }
 
-/// The hash over a range of lines as an object.
+/// The hash over a range of lines, as JSON.
 #[derive(Serialize)]
 struct RollingAnswer<'a> {
     ok: bool,
@@ -74,7 +74,8 @@ fn anchors(service: &Service, args: &HashArgs, view: &View, dialect: Dialect, ou
     anchors.for_each(|anchor| out.line(&anchor));
 }
 
-/// Prints the hash over a range of lines. Numbers name the lines as they are; anchors must land, and are shown afresh if they do not.
+/// Prints one hash over a range of lines. Its ends are current line numbers or anchors; an anchor that no longer matches is refused, with the current
+/// anchors.
 fn rolling(
     session: Session<'_>,
     args: &HashArgs,
@@ -103,7 +104,7 @@ fn rolling(
     Ok(())
 }
 
-/// Reads `A..B`: each a line number, or an anchor that begins with one.
+/// Parses a range `A..B`, whose ends are line numbers or anchors that begin with a line number.
 fn ends(range: &str) -> Result<(&str, &str), Refusal> {
     let number = |end: &str| {
         let digits = end.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,6 +1,6 @@
-//! `hashline hook`: what an agent runs around its own tools.
+//! `hashline hook`: the command that an agent runs before and after its own tools.
 //!
-//! Standard output holds the agent's object and nothing else. The exit code is 0, unless the agent understands only exit codes.
+//! Standard output has only the JSON that the agent expects. The exit code is 0, unless the agent understands only exit codes.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -15,15 +15,15 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths::config_overrides;
 
-/// How many milliseconds our own work may take.
+/// The environment variable that limits how many milliseconds a hook may work.
 const TIME: &str = "HASHLINE_HOOK_TIME";
-/// In which agents name the project's folder.
+/// The environment variables in which agents name the project's folder.
 const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
-/// Set if the hook belongs to a plugin of Claude Code, whose tools have longer names.
+/// The environment variable that is set if the hook belongs to a plugin of Claude Code, in which our tools have longer names.
 const PLUGIN: &str = "CLAUDE_PLUGIN_ROOT";
 const PLUGIN_PREFIX: &str = "mcp__plugin_hashline_hl__";
 
-/// Answers a hook with the common options of the command line.
+/// Answers a hook whose command line has common options such as `--root`.
 pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
     let overrides = match config_overrides(global) {
         Ok(overrides) => overrides,
@@ -41,7 +41,7 @@ pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
     answer(start, args, global.session().map(str::to_owned), out)
 }
 
-/// Answers a hook that is called as setup writes it, without common options.
+/// Answers a hook that is called exactly as `hashline setup` writes it, without common options.
 pub(crate) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
     let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
     answer(ServiceOptions::of_user(), args, session, out)
@@ -101,7 +101,7 @@ fn tell(answer: &HookAnswer, out: &mut Output) -> Exit {
     }
 }
 
-/// Returns a variable of the environment that is not empty.
+/// Returns the value of an environment variable, if it is set and not empty.
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|word| !word.is_empty())
 }

@@ -1,4 +1,4 @@
-//! `hashline man`: manual pages, one a command.
+//! `hashline man`: manual pages, one for the program and one for each command.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn write_all(folder: &Path, pages: &[(String, String)]) -> std::io::Result<()> {
     pages.try_for_each(|(name, page)| fs::write(folder.join(name), page))
 }
 
-/// Renders the program's page and one for each command.
+/// Renders the manual page of the program and one for each command, as pairs of file name and text.
 fn pages() -> Vec<(String, String)> {
     let mut program = Cli::command();
     program.build();
@@ -50,7 +50,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Renders a page. What stands behind the options is not filled: examples must stand line by line.
+/// Renders one manual page. The text after the options (the examples) keeps its line breaks.
 fn page(command: Command) -> String {
     let version = concat!("hashline ", env!("CARGO_PKG_VERSION"));
     let behind = command.get_after_long_help().map(ToString::to_string);
@@ -68,7 +68,7 @@ fn page(command: Command) -> String {
     page
 }
 
-/// Renders text line by line: as `roff` would otherwise fill it, or take a line that begins with a dot for its own.
+/// Renders text in `roff` without filling lines, and escapes lines that begin with a dot, which `roff` would take for its own commands.
 fn unfilled(text: &str) -> String {
     let mut out = String::from(".SH EXAMPLES\n.nf\n");
     for line in text.trim_end().lines() {

@@ -1,4 +1,4 @@
-//! `hashline mcp`: the MCP server.
+//! `hashline mcp`: starts the MCP server, on stdio or over HTTP.
 
 mod listen;
 
@@ -17,7 +17,7 @@ use crate::paths;
 use crate::refusals;
 use hashline_wire::Refusal;
 
-/// The variable in which Claude Code names its session.
+/// The environment variable in which Claude Code names its session.
 const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
 pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Refusal> {
@@ -41,8 +41,8 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
     Ok(Exit::Done)
 }
 
-/// Lets relative paths begin at the first root if the working directory lies in none: a client starts its servers anywhere, and its model
-/// never sees where.
+/// Lets relative paths begin at the first root if the working directory lies in no root: clients start servers in any directory, which their model
+/// does not know.
 fn with_base_in_a_root(mut start: ServiceOptions) -> ServiceOptions {
     let real = |path: &PathBuf| path.canonicalize().ok();
     let base = start.base.as_ref().and_then(real);
@@ -65,7 +65,8 @@ fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Refu
     Ok(())
 }
 
-/// Returns the session of the clients. The session of Claude Code counts only over standard input: there it is that of the one client.
+/// Returns whether clients share a named session or each connection has its own. The session that Claude Code names in the environment is used only
+/// on stdio, where the server has that one client.
 fn session(global: &Global, address: Option<&BindAddress>) -> SessionMode {
     let named = global.session().map(str::to_owned);
     let claude = || match address {

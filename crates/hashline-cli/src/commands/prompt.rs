@@ -1,4 +1,4 @@
-//! `hashline prompt`: the instructions for a model.
+//! `hashline prompt`: prints the instructions for a model.
 
 use hashline_wire::agent::Agent;
 use hashline_wire::prompt::{Caller, prompt, tokens};

@@ -1,4 +1,4 @@
-//! `hashline read`: lines with their anchors.
+//! `hashline read`: prints lines of files with their anchors.
 
 use std::num::NonZeroUsize;
 
@@ -21,12 +21,12 @@ use crate::paths::{self, Named};
 use crate::progress::while_working;
 use crate::refusals;
 
-/// Lines around an anchor, unless told otherwise.
+/// How many lines are shown before and after an anchor by default.
 const AROUND: usize = 5;
-/// From this many lines on, a larger pipe is worth a system call.
+/// From this many lines on, it is worth a system call to ask for a larger pipe buffer.
 const MANY: usize = 2000;
 
-/// How lines are shown.
+/// Whether lines are printed with anchors before them, without anchors, or with anchors in a comment after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Anchored,
@@ -34,7 +34,7 @@ enum Form {
     Comment,
 }
 
-/// One read under way.
+/// The state of one run of `hashline read`.
 struct Run<'a> {
     service: &'a Service,
     session: Session<'a>,
@@ -77,7 +77,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
     Ok(exit)
 }
 
-/// Returns which lines the arguments ask for.
+/// Returns the lines that the arguments select: all, a range, those around an anchor, or those that match.
 fn lines_to_read(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     if let Some(anchor) = &args.around {
         return Ok(ReadLines::Around {
@@ -176,7 +176,7 @@ impl Run<'_> {
         }
     }
 
-    /// Prints notes about an empty file, a start behind the end, and matches that are not shown.
+    /// Prints notes about an empty file, a first line after the end of the file, and matches that are not shown.
     fn tell_more(&mut self, named: &Named, view: &View) {
         let (path, total) = (escape::name(&named.typed), view.line_count);
         let is_none = view.spans.iter().all(|span| span.is_empty());
@@ -222,7 +222,8 @@ impl Run<'_> {
         }
     }
 
-    /// Records that the lines were shown, if they are shown with anchors. Plain lines give the reader nothing to name them by.
+    /// Records that the lines were shown, if they are printed with anchors. Plain lines are not recorded, because without anchors an edit cannot name
+    /// them.
     fn record(&self, view: &View) {
         if self.form != Form::Plain {
             self.session.showed(view, self.dialect, None);
@@ -248,7 +249,7 @@ impl Run<'_> {
         self.out.answer(&answer, &self.service.take_notices());
     }
 
-    /// Prints the lines in chunks: an object for each, or text with a line that names the range before all but the first.
+    /// Prints the lines in chunks: as one JSON object for each, or as text with a line that names the range before each chunk but the first.
     fn show_chunks(&mut self, named: &Named, view: &View) {
         if self.out.json && ends(view).is_none() {
             // There is no chunk to print, so print the object of an empty read.
@@ -289,7 +290,7 @@ impl Run<'_> {
     }
 }
 
-/// An object for one file.
+/// The lines of one file, as JSON.
 #[derive(Serialize)]
 struct ReadAnswer<T: Serialize> {
     #[serde(flatten)]
@@ -298,7 +299,7 @@ struct ReadAnswer<T: Serialize> {
     more: Option<bool>,
 }
 
-/// An object for one chunk.
+/// One chunk of a file's lines, as JSON.
 #[derive(Serialize)]
 struct ChunkAnswer<'a> {
     ok: bool,
@@ -310,7 +311,7 @@ struct ChunkAnswer<'a> {
     text: String,
 }
 
-/// Returns the lines as they are shown.
+/// Returns the lines of a view as they are printed.
 fn lines(view: &View, form: Form, scheme: Scheme) -> Box<dyn Iterator<Item = String> + '_> {
     match form {
         Form::Anchored => Box::new(view.anchored(scheme).map(|line| line.to_string())),
@@ -325,13 +326,13 @@ fn lines(view: &View, form: Form, scheme: Scheme) -> Box<dyn Iterator<Item = Str
     }
 }
 
-/// Returns the first line that is shown, and the last; nothing if none is.
+/// Returns the numbers of the first and the last line that are shown; `None` if no line is shown.
 fn ends(view: &View) -> Option<(usize, usize)> {
     let (first, last) = (view.spans.first()?, view.spans.last()?);
     (!first.is_empty()).then(|| (first.start() + 1, last.end()))
 }
 
-/// Names a file, its revision, and which of its lines are shown.
+/// Formats the header of a file: its path, its revision, and which of its lines are shown.
 fn header(named: &Named, view: &View) -> String {
     model::heading(&Heading {
         path: &escape::name(&named.typed),

@@ -1,4 +1,4 @@
-//! `hashline recover`: what a broken-off request left is settled.
+//! `hashline recover`: undoes or finishes commits that a crashed process left half done.
 
 use hashline_session::Service;
 use hashline_session::words::{recovered_answer, recovered_text};

@@ -1,4 +1,4 @@
-//! `hashline schema`: the shape of a request, or of its answer.
+//! `hashline schema`: prints the JSON schema of a request or of its answer.
 
 use hashline_wire::schema::{
     Tool, answer_schema, common_answer_schema, common_schema, read_answer_schema, schema,

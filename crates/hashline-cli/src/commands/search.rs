@@ -1,4 +1,4 @@
-//! `hashline search`: lines that match, with their anchors.
+//! `hashline search`: prints lines that match a pattern, with their anchors.
 
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
@@ -66,8 +66,8 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     Ok(exit)
 }
 
-/// Makes the working directory a root of its own if its path is not UTF-8: a query can only name it as a root then. It lies in a root
-/// already, so this adds nothing to what may be touched.
+/// Makes the working directory a root if its path is not UTF-8, because a query names paths in UTF-8 and can search such a folder only as a root. The
+/// directory lies in a root already, so no further files become accessible.
 fn name_working(start: &mut ServiceOptions) {
     let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) else {
         return;
@@ -81,7 +81,7 @@ fn name_working(start: &mut ServiceOptions) {
     }
 }
 
-/// Returns why a path on the command line cannot be searched, if one cannot; the worst first. Finding nothing is not an error.
+/// Returns the worst error of a path from the command line that could not be searched, if there is one. A search that finds no match is not an error.
 fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'f DiskError> {
     // The working directory is reported by its absolute path.
     let working = base.map(Path::to_string_lossy).unwrap_or_default();
@@ -122,7 +122,7 @@ fn query(args: &SearchArgs) -> Query {
     }
 }
 
-/// Returns how much is shown. Names and counts are short, so they are not limited.
+/// Returns how many matches are shown at most. File names and counts are short, so their number is not limited.
 fn most(args: &SearchArgs, configured: usize) -> Most {
     let usual = Most::default();
     let most = match args.max_matches {

@@ -1,4 +1,4 @@
-//! `hashline setup`: hashline is put into an agent's files, or removed.
+//! `hashline setup`: adds hashline to the configuration files of an agent, or removes it from them.
 
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ fn plan(
     Ok(plan)
 }
 
-/// Returns the dialect that is configured, for the project or wherever the user works. A project's file that cannot be used is ignored.
+/// Returns the dialect configured for the project or for the user, depending on the scope. Returns `None` if the configuration is invalid.
 fn configured_dialect(
     start: ServiceOptions,
     scope: Scope,
@@ -108,8 +108,8 @@ fn configured_dialect(
     service.and_then(|service| service.config().dialect)
 }
 
-/// Returns where the agents look for their files. The project is the one around the working directory, unless `--root` names another:
-/// roots in the configuration say what may be touched, not which project is meant.
+/// Returns the folders in which the agents look for their files. The project is the one around the working directory, unless `--root` names another;
+/// roots in the configuration are ignored, because they say which files may be used, not which project is meant.
 pub(super) fn places_of(global: &Global, start: &ServiceOptions) -> Result<AgentPlaces, Refusal> {
     let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
@@ -125,7 +125,7 @@ pub(super) fn places_of(global: &Global, start: &ServiceOptions) -> Result<Agent
         .ok_or_else(|| refusals::usage("the home directory is unknown: set HOME".to_owned()))
 }
 
-/// Returns what the agent is to run.
+/// Returns the command by which the agent is to run hashline.
 fn command(args: &SetupArgs) -> Result<String, Refusal> {
     match &args.command {
         None => Ok(own_command()),
@@ -159,7 +159,7 @@ fn show_diff(plan: &SetupPlan, out: &mut Output) {
     }
 }
 
-/// Asks the person, who sees the diff.
+/// Asks the user, who has seen the diff, whether to write the files.
 fn is_wanted(plan: &SetupPlan, out: &mut Output) -> bool {
     out.tell(&words::question(plan));
     let mut answer = String::new();

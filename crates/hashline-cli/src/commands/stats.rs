@@ -1,4 +1,4 @@
-//! `hashline stats`: what was counted.
+//! `hashline stats`: prints the counters of operations.
 
 use hashline_session::Service;
 use hashline_session::words::{stats_answer, stats_table};

@@ -1,4 +1,4 @@
-//! `hashline strip`: lines without the anchors they were shown with.
+//! `hashline strip`: removes the anchors from lines of text that were shown with anchors.
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-//! `hashline tour`: what hashline does, in a temporary folder, with the real program.
+//! `hashline tour`: demonstrates hashline by running real commands in a temporary folder.
 
 mod steps;
 
@@ -15,13 +15,13 @@ use crate::refusals;
 use hashline_wire::Refusal;
 use steps::{STEPS, Step};
 
-/// The file that is edited.
+/// The content of the file that the tour edits.
 const FLEET: &str = include_str!("tour/fleet.py");
 
-/// What came of a command.
+/// The result of running one command of the tour.
 struct Ran {
     exit: i32,
-    /// Both of its outputs, in the order they were written.
+    /// Standard output and standard error of the command together, in the order they were written.
     told: String,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Refusal> {
     Ok(Exit::Done)
 }
 
-/// Makes the folder: the file that is edited, and this program by the name that the commands call it.
+/// Creates the temporary folder of the tour: the file to edit, and a link to this program (a copy on Windows) under the name that the commands use.
 fn prepared() -> io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new()
         .prefix("hashline-tour-")
@@ -73,7 +73,7 @@ fn prepared() -> io::Result<tempfile::TempDir> {
     Ok(folder)
 }
 
-/// Says that a command of the tour ended otherwise than it should.
+/// Builds the refusal for a command of the tour that ended with an unexpected exit code.
 fn astray(index: usize, step: &Step, ran: &Ran) -> Refusal {
     let (exit, planned) = (ran.exit, step.exit);
     let told = format!(
@@ -84,7 +84,7 @@ fn astray(index: usize, step: &Step, ran: &Ran) -> Refusal {
     refusals::system(&what, "running it", &io::Error::other(told))
 }
 
-/// Runs a command in a shell that finds this program by its name, and keeps its record apart from the user's.
+/// Runs a command of the tour in a shell that finds this program on its `PATH`, with state and configuration folders separate from the user's.
 fn do_step(step: &Step, folder: &Path) -> io::Result<Ran> {
     let mut path = vec![folder.join("bin")];
     path.extend(std::env::split_paths(

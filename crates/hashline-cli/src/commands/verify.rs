@@ -1,4 +1,4 @@
-//! `hashline verify`: where anchors land now.
+//! `hashline verify`: prints where anchors land in the current file.
 
 use hashline_core::policy::Context;
 use hashline_session::words::{landed_text, lost_text, verified_answer};

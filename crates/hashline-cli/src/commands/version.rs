@@ -1,4 +1,4 @@
-//! `hashline --version`.
+//! `hashline --version`: prints the version of the program.
 
 use hashline_core::dialect::Dialect;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The checks that a request head must pass before a byte of its body is read. [`CHECKS`] is their order.
+//! The checks that the head of an HTTP request must pass before its body is read. [`CHECKS`] lists them in order.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::front::refusal::HttpRefusal;
 use crate::front::routes::{Handler, RouteAccess};
 use crate::front::serve::FrontState;
 
-/// The names for this machine that nobody else can register.
+/// The host names of this machine that nobody else can register.
 const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The name of a check. Tests leave each out in turn, to see that it is needed.
+/// The name of a check, by which tests skip each check in turn to prove that it is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
     Framing,
@@ -28,7 +28,7 @@ pub(crate) enum Check {
 
 type CheckFn = fn(&FrontState, &RequestHead<'_>) -> Result<(), HttpRefusal>;
 
-/// Every check, in order. Whatever tells a client something about the handlers comes after the token.
+/// Every check of a request head, in order. Checks that reveal something about the handlers come after the check of the token.
 pub(crate) const CHECKS: [(Check, CheckFn); 9] = [
     (Check::Framing, framing_is_unambiguous),
     (Check::Path, path_has_a_route),
@@ -41,13 +41,13 @@ pub(crate) const CHECKS: [(Check, CheckFn); 9] = [
     (Check::Length, length_is_within_limits),
 ];
 
-/// A request whose body may be read and whose handler may be called.
+/// A request that passed all checks: its body may be read and its handler may be called.
 pub(crate) struct Admitted {
     pub(crate) handler: Handler,
     pub(crate) framing: BodyFraming,
 }
 
-/// Runs all checks.
+/// Runs all checks on a request head and returns its handler, or the first refusal.
 pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitted, HttpRefusal> {
     for (check, passes) in CHECKS {
         if !front.skips(check) {
@@ -61,8 +61,8 @@ pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitt
     })
 }
 
-/// Refuses both framing headers together, either of them twice, a length that is not a number, and any coding but `chunked`: two programs
-/// could read these differently, which is how requests are smuggled.
+/// Refuses both framing headers together, either of them twice, a length that is not a number, and any coding but `chunked`: two programs could parse
+/// such a request differently, which allows request smuggling.
 fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let lengths = head.values("content-length").count();
     let codings = head.values("transfer-encoding").count();
@@ -78,13 +78,13 @@ fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_>) -> Result<(), 
     unambiguous.then_some(()).ok_or(HttpRefusal::Malformed(why))
 }
 
-/// Refuses a path without a route. Paths are compared byte by byte.
+/// Refuses a path that has no route. Paths are compared byte by byte.
 fn path_has_a_route(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let route = front.routes.find(head.path);
     route.map(drop).ok_or(HttpRefusal::NoRoute)
 }
 
-/// Refuses a method that the route does not list. No route lists `OPTIONS`, so no preflight succeeds.
+/// Refuses a method that the route does not list. No route lists `OPTIONS`, so no CORS preflight succeeds.
 fn route_takes_the_method(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     match front.routes.find(head.path) {
         Some(route) if !route.takes(head.method) => Err(HttpRefusal::Method(route.methods.clone())),
@@ -92,9 +92,10 @@ fn route_takes_the_method(front: &FrontState, head: &RequestHead<'_>) -> Result<
     }
 }
 
-/// Refuses a `Host` that is not ours: a missing or doubled one as malformed, any other as misdirected.
+/// Refuses a `Host` that does not name this server: a missing or repeated header as malformed (400), any other host as misdirected (421).
 ///
-/// A web page can point a name of its own at 127.0.0.1 and then counts as the same origin (DNS rebinding). It cannot send another `Host`.
+/// A web page can point a host name of its own at 127.0.0.1 and then counts as the same origin (DNS rebinding), but it cannot change the `Host`
+/// header.
 fn host_is_ours(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let host = head
         .only("host")
@@ -111,21 +112,22 @@ fn host_is_ours(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRe
     ours.then_some(()).ok_or(HttpRefusal::Host)
 }
 
-/// Refuses every `Origin` that is not listed, `null` included.
+/// Refuses every `Origin` that is not in the allowed list, `null` included.
 fn origin_is_allowed(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let mut origins = head.values("origin");
     let allowed = origins.all(|origin| front.origins.contains(origin));
     allowed.then_some(()).ok_or(HttpRefusal::Origin)
 }
 
-/// Refuses what a browser sends for a page of another site. It says so for images and forms too, which carry no `Origin`.
+/// Refuses what a browser sends on behalf of another site's page, by `Sec-Fetch-Site`. Browsers send that header also for images and forms, which
+/// have no `Origin`.
 fn fetch_site_is_not_foreign(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let mut sites = head.values("sec-fetch-site");
     let own = sites.all(|site| matches!(site, b"none" | b"same-origin"));
     own.then_some(()).ok_or(HttpRefusal::FetchSite)
 }
 
-/// Refuses a request without exactly one `Authorization: Bearer TOKEN`, unless the route is open to anyone.
+/// Refuses a request without exactly one valid `Authorization: Bearer TOKEN` header, unless the route is open to anyone.
 fn token_matches(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let route = front.routes.find(head.path);
     let is_open = route.is_some_and(|route| route.access == RouteAccess::Anyone);
@@ -134,7 +136,7 @@ fn token_matches(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpR
     matches.then_some(()).ok_or(HttpRefusal::Token)
 }
 
-/// Refuses a body that is not declared as JSON: a form of a web page can send the other types without a preflight.
+/// Refuses a body that is not declared as JSON, because a form on a web page can send other content types without a CORS preflight.
 fn content_type_is_json(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let value = head.only("content-type").unwrap_or_default();
     let essence = value.split(|&byte| byte == b';').next().unwrap_or_default();
@@ -146,7 +148,8 @@ fn content_type_is_json(_: &FrontState, head: &RequestHead<'_>) -> Result<(), Ht
         .ok_or(HttpRefusal::ContentType)
 }
 
-/// Refuses a body without a length, one that is too long, and one where none belongs. Chunks are counted as they arrive.
+/// Refuses a body without a length, a body that is too long, and a body with a method that takes none. The length of a chunked body is checked while
+/// it arrives.
 fn length_is_within_limits(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let most = u64::try_from(front.limits.body_bytes).unwrap_or(u64::MAX);
     match BodyFraming::of(head) {
@@ -164,7 +167,7 @@ fn is_loopback(name: &str) -> bool {
         .any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether a name is an IP address, which no web page can claim for itself.
+/// Returns whether a host name is an IP address, which no web page can register as its own name.
 fn is_ip_address(name: &str) -> bool {
     let inner = name
         .strip_prefix('[')
@@ -172,14 +175,14 @@ fn is_ip_address(name: &str) -> bool {
     name.parse::<Ipv4Addr>().is_ok() || inner.is_some_and(|inner| inner.parse::<Ipv6Addr>().is_ok())
 }
 
-/// Returns the name of a host that has this port. Only port 80 may be left out.
+/// Returns the name in a `Host` value if its port is this one; only port 80 may be omitted.
 fn name_with_port(host: &str, port: u16) -> Option<&str> {
     let suffix = format!(":{port}");
     let bare = Some(host).filter(|_| port == 80 && without_port(host) == host);
     host.strip_suffix(suffix.as_str()).or(bare)
 }
 
-/// Returns a host without its port, if it has one.
+/// Returns a `Host` value without its port.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -187,7 +190,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Returns what follows the scheme, which may be in any case.
+/// Returns the token after `Bearer `, which may be written in any case.
 fn bearer(value: &[u8]) -> Option<&[u8]> {
     let (scheme, rest) = value.split_at_checked(b"bearer ".len())?;
     scheme.eq_ignore_ascii_case(b"bearer ").then_some(rest)

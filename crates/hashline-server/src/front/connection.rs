@@ -25,7 +25,7 @@ use crate::front::response::{Connection, GuardedBody, boxed, finish};
 use crate::front::routes::HttpRequest;
 use crate::front::serve::{FrontState, HttpLimits};
 
-/// Answers the requests of one client, one after the other, until it disconnects or the server stops.
+/// Answers the requests of one connection, one after the other, until the client disconnects or the server stops.
 pub(crate) async fn serve_connection(
     socket: Socket,
     front: Arc<FrontState>,
@@ -51,7 +51,7 @@ pub(crate) async fn serve_connection(
     let _ = connection.await;
 }
 
-/// Tells a client that all connections are in use, and closes at once.
+/// Responds to a new client that all connections are in use (503), and closes its connection at once.
 pub(crate) async fn reject(mut socket: Socket, front: &FrontState) {
     let written = async {
         socket.write_all(&HttpRefusal::Busy.to_bytes()).await?;
@@ -68,7 +68,7 @@ pub(crate) async fn reject(mut socket: Socket, front: &FrontState) {
     }
 }
 
-/// Answers one request as the checks decided.
+/// Responds to one request: with the handler's response if the checks admitted it, else with their refusal.
 async fn respond(
     front: &FrontState,
     begun: Option<(CheckResult, RequestGuard)>,
@@ -100,7 +100,7 @@ async fn respond(
     }
 }
 
-/// Reads the body of a request, within the limits: one that is cut off, too long or too slow never reaches a handler.
+/// Reads the body of a request within the limits; a body that is cut off, too long or too slow never reaches a handler.
 async fn read_body(
     request: http::Request<Incoming>,
     limits: &HttpLimits,

@@ -1,8 +1,8 @@
-//! The gate between the socket and hyper: hyper reads the bytes of a request only after the checks passed.
+//! The gate between the socket and hyper: hyper receives the bytes of a request only after the checks passed.
 //!
-//! On its own, hyper would parse leniently, answer some faults with empty bodies and others not at all, and call us only after it has
-//! decided about framing. In place of a refused head, hyper reads a plain request of ours, and the refusal waits in [`PendingRequests`] for
-//! the service to send it. So refusals keep their order among pipelined requests, and nothing passes after one.
+//! On its own, hyper would parse leniently, answer some invalid requests with empty bodies and others not at all, and call our code only after it has
+//! decided about framing. For a refused request, the gate passes a fixed valid request to hyper instead, and the refusal waits in [`PendingRequests`]
+//! for the hyper service to send it. So refusals keep their order among pipelined requests, and no bytes pass the gate after a refused request.
 
 use std::io;
 use std::pin::Pin;
@@ -20,47 +20,47 @@ use crate::front::pending::PendingRequests;
 use crate::front::refusal::HttpRefusal;
 use crate::front::serve::FrontState;
 
-/// What hyper reads in place of a refused head.
+/// The request that is passed to hyper in place of a refused one.
 const PLACEHOLDER: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
 
-/// The same for a method whose responses have no body.
+/// The request that is passed to hyper in place of a refused `HEAD` request, whose response has no body.
 const HEAD_PLACEHOLDER: &[u8] = b"HEAD / HTTP/1.1\r\n\r\n";
 
 /// How many bytes are read from the socket at once.
 const READ_SIZE: usize = 8 * 1024;
 
-/// The gate of one connection.
+/// The gate of one connection: hyper reads from it instead of from the socket.
 pub(crate) struct RequestGate {
     socket: Socket,
     front: Arc<FrontState>,
     pending: Arc<PendingRequests>,
     state: GateState,
-    /// Read from the socket, not yet for hyper.
+    /// Bytes that were read from the socket and not yet checked.
     unchecked: BytesMut,
-    /// For hyper to read.
+    /// Bytes that passed the checks and that hyper has not read yet.
     passed: BytesMut,
     deadline: Pin<Box<Sleep>>,
 }
 
-/// What the gate expects next from the socket.
+/// The part of a request that the gate expects next from the socket.
 #[derive(Clone, Copy, Debug)]
 enum GateState {
-    /// The first head of the connection.
+    /// The head (request line and headers) of the connection's first request.
     FirstHead,
-    /// A later head.
+    /// The head of a later request on the same connection.
     NextHead,
-    /// This many bytes of a body.
+    /// The next bytes of a request body, of which this many are missing.
     Body(u64),
-    /// A chunked body. Only hyper knows where it ends, so this is the last request of the connection.
+    /// A chunked body. Only hyper finds its end, so this is the last request of the connection.
     ChunkedBody,
-    /// Nothing: a request was refused.
+    /// No more input, because a request was refused.
     Refused,
-    /// Nothing: the response is sent, and what still arrives is dropped.
+    /// No more input: the response was sent, and bytes that still arrive are discarded.
     Draining,
 }
 
 impl RequestGate {
-    /// Makes the gate of a new connection.
+    /// Creates the gate of a new connection.
     pub(crate) fn new(
         socket: Socket,
         front: Arc<FrontState>,
@@ -78,7 +78,7 @@ impl RequestGate {
         }
     }
 
-    /// Begins the next head, some of which may have arrived already.
+    /// Starts waiting for the head of the next request, of which some bytes may have arrived already.
     fn expect_head(&mut self) {
         self.state = GateState::NextHead;
         if self.unchecked.is_empty() {
@@ -89,7 +89,7 @@ impl RequestGate {
         }
     }
 
-    /// Reads more of a head. `Ready(false)` if the connection is to end without a response.
+    /// Reads more bytes of a request head. Returns `Ready(false)` if the connection is to be closed without a response.
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let begins = self.unchecked.is_empty();
         let room = self
@@ -116,8 +116,8 @@ impl RequestGate {
         Poll::Ready(Ok(true))
     }
 
-    /// Refuses a head that takes too long, and ends an idle connection. While a response is still being sent the connection is not idle:
-    /// then the deadline is set anew and `None` returned.
+    /// Refuses a request head that takes too long, or closes an idle connection (`Some(false)`). A connection is not idle while a response is being
+    /// sent: then the deadline is extended and `None` is returned.
     fn head_timed_out(&mut self) -> Option<bool> {
         if !self.unchecked.is_empty() {
             self.refuse(HttpRefusal::HeadTooSlow);
@@ -134,7 +134,7 @@ impl RequestGate {
         None
     }
 
-    /// Runs the checks on the head, if all of it has arrived.
+    /// Runs the checks on a request head, once all of the head has arrived.
     fn check_head(&mut self) {
         let result = match RequestHead::parse(&self.unchecked) {
             Ok(Some((length, head))) => {
@@ -160,7 +160,7 @@ impl RequestGate {
         }
     }
 
-    /// Queues a refusal, and gives hyper a request to answer with it.
+    /// Queues a refusal, and passes a placeholder request to hyper so that hyper calls the service, which sends the refusal.
     fn refuse(&mut self, refusal: HttpRefusal) {
         let placeholder = if self.unchecked.starts_with(b"HEAD ") {
             HEAD_PLACEHOLDER
@@ -174,7 +174,7 @@ impl RequestGate {
         self.state = GateState::Refused;
     }
 
-    /// Passes on what arrived of a body, or reads more. `Ready(false)` at the end of the connection.
+    /// Passes bytes of a request body on to hyper, or reads more from the socket. Returns `Ready(false)` at the end of the connection.
     fn poll_body(&mut self, cx: &mut Context<'_>, left: u64) -> Poll<io::Result<bool>> {
         let most = usize::try_from(left).unwrap_or(usize::MAX);
         if self.unchecked.is_empty() && ready!(self.poll_fill(cx, most))? == 0 {
@@ -188,7 +188,7 @@ impl RequestGate {
         Poll::Ready(Ok(true))
     }
 
-    /// Reads at most this many bytes from the socket, and returns how many arrived.
+    /// Reads at most `most` bytes from the socket, and returns how many arrived.
     fn poll_fill(&mut self, cx: &mut Context<'_>, most: usize) -> Poll<io::Result<usize>> {
         let mut piece = [0; READ_SIZE];
         let mut space = ReadBuf::new(&mut piece[..most.min(READ_SIZE)]);
@@ -197,8 +197,8 @@ impl RequestGate {
         Poll::Ready(Ok(space.filled().len()))
     }
 
-    /// Drops what a refused client still sends. A socket that is closed with unread bytes is reset, and the client may lose the response
-    /// with it.
+    /// Discards the bytes that a refused client still sends, until it closes or a deadline. Closing a socket with unread bytes resets the connection,
+    /// and the client may lose the response.
     fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.deadline.as_mut().poll(cx).is_pending() {
             self.unchecked.clear();

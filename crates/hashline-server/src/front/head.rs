@@ -1,27 +1,27 @@
-//! The head of a request: request line and headers, exactly as they were sent.
+//! The head of an HTTP request: request line and headers, exactly as they were sent.
 //!
-//! hyper silently drops `Content-Length` beside `Transfer-Encoding`, merges equal lengths and accepts bare line feeds. We refuse what two
-//! programs may read differently, so we parse the head from its bytes, with the parser that hyper uses too.
+//! hyper silently drops `Content-Length` beside `Transfer-Encoding`, merges equal lengths and accepts bare line feeds. We refuse requests that two
+//! programs may parse differently, so we parse the head from its bytes, with the parser (`httparse`) that hyper uses too.
 
 use http::uri::PathAndQuery;
 use httparse::{EMPTY_HEADER, Error, Header, Status};
 
 use crate::front::refusal::HttpRefusal;
 
-/// How many headers a request may have.
+/// How many headers a request may have at most.
 const MAX_HEADERS: usize = 64;
 
-/// A well-formed head of an HTTP/1.1 request.
+/// The head of a well-formed HTTP/1.1 request.
 #[derive(Debug)]
 pub(crate) struct RequestHead<'b> {
     pub(crate) method: &'b str,
-    /// The target without its query, as it was sent: nothing is decoded and `..` means nothing.
+    /// The request target without its query, as it was sent: percent escapes are not decoded and `..` is not resolved.
     pub(crate) path: &'b str,
     headers: Vec<Header<'b>>,
 }
 
 impl<'b> RequestHead<'b> {
-    /// Parses the head at the beginning of these bytes and returns it with its length; `None` if its end has not arrived yet.
+    /// Parses the request head at the beginning of `bytes` and returns it with its length; `None` if its end has not arrived yet.
     pub(crate) fn parse(bytes: &'b [u8]) -> Result<Option<(usize, Self)>, HttpRefusal> {
         let mut slots = [EMPTY_HEADER; MAX_HEADERS];
         let mut request = httparse::Request::new(&mut slots);
@@ -51,12 +51,12 @@ impl<'b> RequestHead<'b> {
         Ok(Some((length, head)))
     }
 
-    /// Returns whether the method is one that carries a body.
+    /// Returns whether requests with this method have a body.
     pub(crate) fn carries_body(&self) -> bool {
         matches!(self.method, "POST" | "PUT" | "PATCH")
     }
 
-    /// Returns every value that was sent for a header, trimmed.
+    /// Returns every value that was sent for a header, with surrounding whitespace trimmed.
     pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &'b [u8]> {
         let named = self
             .headers
@@ -65,26 +65,26 @@ impl<'b> RequestHead<'b> {
         named.map(|header| header.value.trim_ascii())
     }
 
-    /// Returns the value of a header that was sent exactly once.
+    /// Returns the value of a header that was sent exactly once, else `None`.
     pub(crate) fn only(&self, name: &str) -> Option<&'b [u8]> {
         let mut values = self.values(name);
         values.next().filter(|_| values.next().is_none())
     }
 }
 
-/// How the body of a request is framed.
+/// How the end of a request body is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyFraming {
-    /// Neither framing header was sent.
+    /// Neither `Content-Length` nor `Transfer-Encoding` was sent.
     Missing,
-    /// This many bytes.
+    /// The body has this many bytes (`Content-Length`).
     Length(u64),
-    /// Chunks, up to an empty one.
+    /// The body is sent in chunks, up to an empty chunk (`Transfer-Encoding: chunked`).
     Chunked,
 }
 
 impl BodyFraming {
-    /// Reads the framing as hyper does, which is lenient; the check of the framing refuses what can be read in two ways.
+    /// Determines the framing as leniently as hyper does; the check `framing_is_unambiguous` refuses heads that can be parsed in two ways.
     pub(crate) fn of(head: &RequestHead<'_>) -> Self {
         if head.values("transfer-encoding").next().is_some() {
             Self::Chunked
@@ -97,14 +97,15 @@ impl BodyFraming {
     }
 }
 
-/// Parses a length: digits alone, no sign, no list.
+/// Parses a `Content-Length`: digits only, no sign, no list.
 pub(crate) fn parse_length(text: &[u8]) -> Option<u64> {
     let digits = text.iter().all(u8::is_ascii_digit);
     let text = std::str::from_utf8(text).ok().filter(|_| digits)?;
     text.parse().ok()
 }
 
-/// Only paths are accepted as targets: the other forms are for proxies, and a second place to write a host.
+/// Returns the path of a request target, without its query. Other forms of target (absolute URL, authority, `*`) are refused: they are for proxies,
+/// and could name a second host.
 fn path_of(target: &str) -> Result<&str, HttpRefusal> {
     let plain =
         target.starts_with('/') && !target.contains('#') && PathAndQuery::try_from(target).is_ok();

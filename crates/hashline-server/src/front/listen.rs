@@ -1,4 +1,4 @@
-//! Listening: binding addresses, what `Host` may hold for them, and accepting connections.
+//! Binding addresses, the `Host` values that are allowed for them, and accepting connections.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
@@ -18,24 +18,24 @@ const PORT_TRIES: usize = 32;
 /// An accepted connection, over TCP or a Unix socket.
 pub(crate) type Socket = Box<dyn Duplex>;
 
-/// Both directions of a connection.
+/// A connection that can be read and written.
 pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-/// What clients may send as `Host`.
+/// The `Host` values that clients may send.
 #[derive(Clone, Debug)]
 pub(crate) enum AllowedHosts {
-    /// A loopback name with our port.
+    /// A loopback name (such as `localhost`) with the server's port.
     Loopback(u16),
-    /// Any IP address, a loopback name or one of these names, with our port.
+    /// Any IP address, a loopback name or one of these names, with the server's port.
     Exposed(u16, Vec<String>),
-    /// A loopback name: over a Unix socket, ports mean nothing.
+    /// A loopback name with any port, because Unix sockets have no ports.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such sockets"))]
     UnixSocket,
 }
 
-/// Everything that a front listens on. Socket files are removed with it.
+/// The listening sockets of a server. The files of Unix sockets are removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Listeners {
     bound: Vec<BoundListener>,
@@ -50,13 +50,13 @@ enum BoundListener {
     Unix(std::os::unix::net::UnixListener, SocketFile),
 }
 
-/// The same listeners, registered with the runtime.
+/// The listening sockets, registered with the async runtime.
 pub(crate) struct Acceptors(Vec<Acceptor>);
 
 type Acceptor = Box<dyn Fn(&mut Context<'_>) -> Poll<io::Result<Socket>> + Send + Sync>;
 
 impl Listeners {
-    /// Binds an address.
+    /// Binds an address and starts listening.
     pub(crate) fn bind(address: BindAddress) -> Result<Self, FrontError> {
         match address {
             BindAddress::Loopback(port) => {
@@ -85,17 +85,17 @@ impl Listeners {
         }
     }
 
-    /// Returns where they listen.
+    /// Returns the addresses on which the sockets listen.
     pub(crate) fn addresses(&self) -> &[ListenAddress] {
         &self.addresses
     }
 
-    /// Returns what clients may send as `Host`.
+    /// Returns the `Host` values that clients may send.
     pub(crate) fn hosts(&self) -> AllowedHosts {
         self.hosts.clone()
     }
 
-    /// Registers them with the running runtime.
+    /// Registers the listening sockets with the current async runtime.
     pub(crate) fn into_acceptors(self) -> io::Result<Acceptors> {
         let acceptors = self.bound.into_iter().map(|bound| match bound {
             BoundListener::Tcp(listener) => {
@@ -145,7 +145,7 @@ impl Listeners {
 }
 
 impl Acceptors {
-    /// Waits for the next connection on any of them.
+    /// Waits for the next connection on any of the listening sockets.
     pub(crate) async fn accept(&self) -> io::Result<Socket> {
         poll_fn(|cx| {
             for acceptor in &self.0 {
@@ -159,10 +159,10 @@ impl Acceptors {
     }
 }
 
-/// Binds what the machine has of 127.0.0.1 and ::1, on one port; 0 chooses it.
+/// Binds 127.0.0.1 and ::1 (or the one of them that the machine has) on the same port; port 0 chooses a free one.
 ///
-/// A client that is told `localhost` may try ::1 first. If another program listened there, it would get our token; so a port counts as ours
-/// only if it is ours on both addresses, wherever the machine has both.
+/// A client that is told `localhost` may try ::1 first. If another program listened on that address, it would receive our token; so a port is used
+/// only if it can be bound on both addresses, if the machine has both.
 fn bind_loopback(port: u16) -> Result<Vec<TcpListener>, FrontError> {
     let tries = if port == 0 { PORT_TRIES } else { 1 };
     for _ in 0..tries {
@@ -177,7 +177,7 @@ fn bind_loopback(port: u16) -> Result<Vec<TcpListener>, FrontError> {
     Err(FrontError::NoCommonPort)
 }
 
-/// Binds the first address, and the second on the port of the first. An address that the machine does not have is left out.
+/// Binds 127.0.0.1, and then ::1 on the same port. An address that the machine does not have is left out.
 fn bind_both(mut port: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)> {
     let mut bound = Vec::new();
     for ip in [
@@ -198,7 +198,7 @@ fn bind_both(mut port: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)>
     Ok(bound)
 }
 
-/// Returns whether the machine lacks the address, or its whole family.
+/// Returns whether binding failed because the machine lacks the address, or its whole address family.
 fn is_missing(error: &io::Error) -> bool {
     #[cfg(unix)]
     let no_family = error.raw_os_error() == Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error());

@@ -1,8 +1,8 @@
-//! The hardened HTTP/1.1 front on which hashline's servers stand.
+//! The hardened HTTP/1.1 front on which hashline's servers are built.
 //!
-//! A server on this machine is reached by every process and, through a browser, by every web page. A [`Front`] binds to loopback
-//! addresses or to a Unix socket of the user, accepts only requests with the [`BearerToken`], the right `Host` and no foreign `Origin`,
-//! limits memory and time per client, and hands complete requests to the handlers of its [`Routes`].
+//! A server on this machine can be reached by every process and, through a browser, by every web page. A [`Front`] binds to loopback addresses or to
+//! a Unix socket of the user, accepts only requests with the [`BearerToken`], an allowed `Host` and no foreign `Origin`, limits memory and time per
+//! client, and passes complete requests to the handlers of its [`Routes`].
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -28,11 +28,11 @@
 //! # }
 //! ```
 //!
-//! A request passes through these files in order: `listen` accepts a connection; `gate` sits between the socket and hyper, reads one head
-//! at a time (`head`) and runs the `checks` on it; `connection` reads the body of a request that passed and calls the handler (`routes`).
-//! A request that did not pass is answered with its `refusal`, and hyper never sees its bytes.
+//! A request passes through these files in order: `listen` accepts a connection; `gate` sits between the socket and hyper, reads one head at a time
+//! (`head`) and runs the `checks` on it; `connection` reads the body of a request that passed and calls the handler (`routes`). A request that did
+//! not pass the checks is answered with its `refusal`, and hyper never sees its bytes.
 //!
-//! Deliberately absent: encryption, CORS, cookies, redirects, compression, HTTP/2, files, logs, and any knowledge of what is served.
+//! Deliberately absent: encryption, CORS, cookies, redirects, compression, HTTP/2, file serving, logs, and any knowledge of what the handlers do.
 
 mod address;
 mod checks;

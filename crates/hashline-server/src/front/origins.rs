@@ -1,29 +1,30 @@
-//! Which values of `Origin` are accepted.
+//! Which values of the `Origin` header are accepted.
 //!
-//! A browser sends `Origin` with what a page does; other programs seldom do. None is accepted unless it is listed. Listing one is for
-//! programs that send it on their own: a page stays out, since the front answers no preflight and refuses `Sec-Fetch-Site: cross-site`.
+//! Browsers send `Origin` with requests of a web page; other programs seldom do. No `Origin` is accepted unless the user lists it. Listing an origin
+//! is for programs that send one on their own: web pages are refused even then, since the server answers no CORS preflight and refuses
+//! `Sec-Fetch-Site: cross-site`.
 
 use thiserror::Error;
 
-/// The origins that are accepted.
+/// The values of the `Origin` header that are accepted.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedOrigins(Vec<String>);
 
-/// A text that is not an origin, or one that would let everybody in.
+/// A text that is not an origin, or one such as `*` that would allow every origin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is not an origin: write scheme://host or scheme://host:port")]
 pub struct BadOrigin(pub String);
 
 impl AllowedOrigins {
-    /// Accepts none.
+    /// Returns an empty list: every request with an `Origin` header is refused.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Accepts these, each as `scheme://host` or `scheme://host:port`, exactly as it is sent.
+    /// Accepts these origins, each as `scheme://host` or `scheme://host:port`, exactly as clients send it.
     ///
     /// # Errors
-    /// A text that is not of that form; `null` and `*` are not.
+    /// One of the texts is not of that form; `null` and `*` are refused too.
     pub fn listed<I: IntoIterator<Item: Into<String>>>(origins: I) -> Result<Self, BadOrigin> {
         let origins: Vec<String> = origins.into_iter().map(Into::into).collect();
         match origins.iter().find(|origin| !is_origin(origin)) {
@@ -32,7 +33,7 @@ impl AllowedOrigins {
         }
     }
 
-    /// Returns whether an origin is accepted.
+    /// Returns whether the value of an `Origin` header is accepted.
     pub(crate) fn contains(&self, sent: &[u8]) -> bool {
         self.0.iter().any(|listed| listed.as_bytes() == sent)
     }

@@ -1,6 +1,6 @@
 //! The requests of one connection that were checked and not yet answered, in order.
 //!
-//! The gate puts in what the checks said before hyper sees a request; the service behind hyper takes it out when hyper calls it.
+//! The gate adds the result of the checks before hyper sees a request; the service behind hyper removes it when hyper calls the service.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,10 @@ use tokio::time::Instant;
 use crate::front::checks::Admitted;
 use crate::front::refusal::HttpRefusal;
 
-/// What the checks said about one request.
+/// The result of the checks of one request: its handler, or a refusal.
 pub(crate) type CheckResult = Result<Admitted, HttpRefusal>;
 
-/// The queue, shared by the gate and the service.
+/// The queue of check results of one connection, shared by the gate and the hyper service.
 pub(crate) struct PendingRequests(Mutex<PendingState>);
 
 struct PendingState {
@@ -22,11 +22,11 @@ struct PendingState {
     idle_since: Instant,
 }
 
-/// One request that is being answered. It is dropped after the last byte of the response, or with the connection.
+/// Marks one request as being answered. The guard is dropped after the last byte of the response, or with the connection.
 pub(crate) struct RequestGuard(Arc<PendingRequests>);
 
 impl PendingRequests {
-    /// Makes the queue of a new connection.
+    /// Creates the queue of a new connection.
     pub(crate) fn new() -> Self {
         Self(Mutex::new(PendingState {
             checked: VecDeque::new(),
@@ -35,12 +35,12 @@ impl PendingRequests {
         }))
     }
 
-    /// Adds what the checks said about the next request.
+    /// Adds the result of the checks of the next request.
     pub(crate) fn push(&self, result: CheckResult) {
         self.lock().checked.push_back(result);
     }
 
-    /// Takes out the next request, which counts as in progress until the guard is dropped.
+    /// Removes the next request from the queue; the request counts as in progress until the guard is dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> Option<(CheckResult, RequestGuard)> {
         let mut state = self.lock();
         let result = state.checked.pop_front()?;
@@ -48,7 +48,7 @@ impl PendingRequests {
         Some((result, RequestGuard(Arc::clone(self))))
     }
 
-    /// Returns since when the connection is idle; now, while a request is in progress.
+    /// Returns since when the connection is idle; the current time while a request is in progress.
     pub(crate) fn idle_since(&self) -> Instant {
         let state = self.lock();
         if state.in_progress == 0 && state.checked.is_empty() {

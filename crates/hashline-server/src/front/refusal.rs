@@ -1,53 +1,53 @@
-//! Why a request was refused, and the response to it.
+//! Why an HTTP request was refused, and the error response to it.
 //!
-//! Every refusal closes the connection: where the refused request ends may be unclear.
+//! Every refusal closes the connection, because it may be unclear where the refused request ends.
 
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 
-/// Why a request was refused.
+/// Why an HTTP request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HttpRefusal {
-    /// The head is not HTTP, or ambiguous.
+    /// The request head is not valid HTTP, or is ambiguous.
     Malformed(&'static str),
     /// The version is not HTTP/1.1.
     Version,
-    /// The request line is longer than all headers may be.
+    /// The request line alone is longer than the limit for the whole head.
     TargetTooLong,
     /// The headers are too long or too many.
     HeadTooLarge,
     /// The headers did not arrive in time.
     HeadTooSlow,
-    /// The path has no route.
+    /// The path of the request has no route.
     NoRoute,
-    /// The path takes only these methods.
+    /// The route accepts only these methods.
     Method(Vec<Method>),
     /// `Host` names another server.
     Host,
-    /// `Origin` is not listed.
+    /// The `Origin` is not in the allowed list.
     Origin,
-    /// A browser sent it for a page of another site.
+    /// A browser sent the request for a page of another site (`Sec-Fetch-Site`).
     FetchSite,
-    /// The token is missing or wrong.
+    /// The bearer token is missing or wrong.
     Token,
-    /// The body is not declared as JSON.
+    /// The body is not declared as JSON by `Content-Type`.
     ContentType,
-    /// The length of the body is missing.
+    /// The length of the body is not declared.
     LengthMissing,
     /// The body is too long.
     BodyTooLarge,
     /// The body did not arrive in time.
     BodyTooSlow,
-    /// All connections are in use.
+    /// All connections of the server are in use.
     Busy,
-    /// The handler failed.
+    /// The handler of the route failed or panicked.
     Internal,
 }
 
 impl HttpRefusal {
-    /// Returns the status, the stable code and the sentence of the response.
+    /// Returns the HTTP status, the stable error code and the message of the response.
     #[rustfmt::skip]
     fn parts(&self) -> (u16, &'static str, &'static str) {
         match self {
@@ -75,7 +75,7 @@ impl HttpRefusal {
         StatusCode::from_u16(self.parts().0).expect("the table holds statuses")
     }
 
-    /// Returns the response.
+    /// Returns the HTTP response to the refused request.
     pub(crate) fn response(&self) -> Response<Full<Bytes>> {
         let mut response = Response::new(Full::new(self.body()));
         *response.status_mut() = self.status();
@@ -95,13 +95,13 @@ impl HttpRefusal {
         response
     }
 
-    /// Codes and sentences are ours and hold nothing that JSON would have to escape.
+    /// Formats the JSON body of the response. The codes and messages are constants without characters that JSON would have to escape.
     fn body(&self) -> Bytes {
         let (_, code, message) = self.parts();
         format!("{{\"ok\":false,\"code\":\"{code}\",\"message\":\"{message}\"}}").into()
     }
 
-    /// Returns the response as bytes, for a client that gets no connection to hyper.
+    /// Returns the whole response as bytes, for a client whose connection is closed before hyper serves it.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let (status, body) = (self.status(), self.body());
         let head = format!(

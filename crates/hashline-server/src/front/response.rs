@@ -1,4 +1,4 @@
-//! What goes back to the client: the handler's response, without headers that this front never sends.
+//! The response that goes back to the client: the handler's, without headers that the front never sends.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,28 +15,28 @@ use hyper::body::{Body, Frame, SizeHint};
 use crate::front::pending::RequestGuard;
 use crate::front::refusal::HttpRefusal;
 
-/// Any error.
+/// A boxed error of any type.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of a response, whole or a stream.
+/// The body of a response, complete or streamed.
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
-/// What happens to the connection after a response.
+/// Whether the connection is kept or closed after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Connection {
-    /// It is kept for the next request.
+    /// The connection is kept for the next request.
     KeepAlive,
-    /// It is closed.
+    /// The connection is closed.
     Close,
 }
 
-/// The body of a response. The request is done when this is dropped.
+/// The body of a response, with a guard: when the body is dropped, its request counts as done.
 pub(crate) struct GuardedBody {
     body: ResponseBody,
     _guard: Option<RequestGuard>,
 }
 
-/// Erases the type of a body.
+/// Boxes a body, to erase its type.
 pub(crate) fn boxed<B>(body: B) -> ResponseBody
 where
     B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
@@ -44,7 +44,7 @@ where
     body.map_err(Into::into).boxed_unsync()
 }
 
-/// Finishes a response: no redirect, cookie, server name or CORS header gets out, whatever the handler set.
+/// Finishes a response: removes redirects, cookies, the server name and CORS headers, whatever the handler set.
 pub(crate) fn finish(
     mut response: Response<ResponseBody>,
     connection: Connection,

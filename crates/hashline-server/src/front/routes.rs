@@ -1,4 +1,4 @@
-//! Which paths exist, which methods they accept, and which handler answers.
+//! The paths of a server, the methods that each accepts, and the handler that answers.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -15,16 +15,16 @@ use hyper::body::Body;
 use crate::front::refusal::HttpRefusal;
 use crate::front::response::{BoxError, ResponseBody, boxed};
 
-/// The path that says whether the server lives. It needs no token.
+/// The path of the health check, which needs no token.
 const HEALTH: &str = "/healthz";
 
-/// A request as handlers get it: complete, and without the token.
+/// A request as handlers receive it: with its complete body, and without the token.
 pub type HttpRequest = http::Request<Full<Bytes>>;
 
-/// The paths of a server. `GET /healthz` is always among them.
+/// The routes of a server. `GET /healthz` is always one of them.
 pub struct Routes(Vec<Route>);
 
-/// One path.
+/// One path of a server, with its methods and its handler.
 pub(crate) struct Route {
     path: String,
     pub(crate) methods: Vec<Method>,
@@ -35,20 +35,20 @@ pub(crate) struct Route {
 /// Who may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RouteAccess {
-    /// Clients with the token.
+    /// Only clients that send the token.
     Token,
     /// Any client that passes the other checks.
     Anyone,
 }
 
-/// Answers complete requests. There is a response even if it fails or panics.
+/// A function that answers complete requests. If a handler fails or panics, the client gets status 500.
 pub(crate) type Handler =
     Arc<dyn Fn(HttpRequest) -> BoxFuture<Response<ResponseBody>> + Send + Sync>;
 
 type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 impl Routes {
-    /// Makes routes with `GET /healthz` alone.
+    /// Creates routes with `GET /healthz` only.
     pub fn new() -> Self {
         let healthy = async |_: HttpRequest| {
             let body = Full::new(Bytes::from_static(b"{\"ok\":true}"));
@@ -61,9 +61,9 @@ impl Routes {
         routes
     }
 
-    /// Adds a path, which is compared byte by byte, with its methods and the async function that handles them.
+    /// Adds a path, which is compared byte by byte, with its methods and the async function that handles its requests.
     ///
-    /// If the function fails or panics, the client gets status 500. Its future is dropped when the client disconnects.
+    /// If the function fails or panics, the client gets status 500. The function's future is dropped when the client disconnects.
     #[must_use]
     pub fn at<F, R, B, E>(mut self, path: &str, methods: &[Method], handler: F) -> Self
     where
@@ -93,7 +93,7 @@ impl Routes {
         self
     }
 
-    /// Returns the route of a path.
+    /// Returns the route of a path, if it has one.
     pub(crate) fn find(&self, path: &str) -> Option<&Route> {
         self.0.iter().find(|route| route.path == path)
     }
@@ -106,13 +106,13 @@ impl Default for Routes {
 }
 
 impl Route {
-    /// Returns whether the route accepts a method, which is case-sensitive.
+    /// Returns whether the route accepts a method; method names are case-sensitive.
     pub(crate) fn takes(&self, method: &str) -> bool {
         self.methods.iter().any(|taken| taken.as_str() == method)
     }
 }
 
-/// Runs a future; `None` if it panics. Its state is dropped then, so nothing broken is used again.
+/// Runs a future to its end; returns `None` if the future panics. A future that panicked is never polled again.
 async fn unless_panics<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     poll_fn(|cx| {

@@ -1,7 +1,7 @@
-//! A folder that only the user may enter: it holds the token and the socket.
+//! The folder that only the user may enter, in which the token file and the Unix socket are stored.
 //!
-//! On Unix it is opened once and used through its descriptor, so that nobody can swap it between the check and the use. Elsewhere it lies in
-//! the user's profile, and what is created in it inherits the rights of the profile.
+//! On Unix the folder is opened once and used through its descriptor, so that nobody can replace it between the check and the use. On other systems
+//! the folder lies in the user's profile, and files created in it inherit the permissions of the profile.
 
 use std::fs::File;
 use std::io;
@@ -12,7 +12,7 @@ use crate::front::error::FrontError;
 #[cfg(unix)]
 pub(crate) use unix::FileId;
 
-/// The folder, open.
+/// The open folder for secrets.
 #[derive(Debug)]
 pub(crate) struct SecretFolder {
     #[cfg(unix)]
@@ -21,7 +21,7 @@ pub(crate) struct SecretFolder {
     path: std::path::PathBuf,
 }
 
-/// Splits a path into its folder and its name.
+/// Splits a path into its folder and its file name.
 fn split(path: &Path) -> Result<(&Path, String), FrontError> {
     let name = path.file_name().and_then(|name| name.to_str());
     match (path.parent(), name) {
@@ -60,7 +60,7 @@ mod unix {
         .union(OFlags::NONBLOCK)
         .union(OFlags::CLOEXEC);
 
-    /// Which file a name stands for.
+    /// The identity of a file, to notice that another file has taken its name.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) struct FileId {
         device: u64,
@@ -84,7 +84,7 @@ mod unix {
     }
 
     impl SecretFolder {
-        /// Opens the folder of a path, creating it if it is missing, and returns it with the name of the file in it.
+        /// Opens the folder of a path, creating it if it is missing, and returns the folder and the file name.
         pub(crate) fn of(path: &Path) -> Result<(Self, String), FrontError> {
             let (folder, name) = split(path)?;
             let io = FrontError::io(folder);
@@ -106,7 +106,7 @@ mod unix {
             }
         }
 
-        /// Creates a file of mode 0600, where nothing has the name.
+        /// Creates a file of mode 0600; fails if the name exists.
         pub(crate) fn create(&self, name: &str) -> io::Result<File> {
             let file = rustix::fs::openat(&self.dir, name, NEW, Mode::RUSR | Mode::WUSR)?;
             // The umask may have taken rights from the owner too.
@@ -114,12 +114,12 @@ mod unix {
             Ok(file.into())
         }
 
-        /// Opens a file for reading.
+        /// Opens a file of the folder for reading.
         pub(crate) fn open(&self, name: &str) -> io::Result<File> {
             Ok(rustix::fs::openat(&self.dir, name, EXISTING, Mode::empty())?.into())
         }
 
-        /// Removes a file, if it exists.
+        /// Removes a file of the folder, if it exists.
         pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
             match rustix::fs::unlinkat(&self.dir, name, AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -127,7 +127,7 @@ mod unix {
             }
         }
 
-        /// Returns which file a name stands for, if it exists.
+        /// Returns the identity of the file with this name, if it exists.
         pub(crate) fn file_id(&self, name: &str) -> io::Result<Option<FileId>> {
             match rustix::fs::statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => Ok(Some(FileId::of(&stat))),
@@ -136,14 +136,14 @@ mod unix {
             }
         }
 
-        /// Sets the mode of a file to 0600.
+        /// Sets the mode of a file in the folder to 0600.
         pub(crate) fn set_private(&self, name: &str) -> io::Result<()> {
             let mode = Mode::RUSR | Mode::WUSR;
             rustix::fs::chmodat(&self.dir, name, mode, AtFlags::empty())?;
             Ok(())
         }
 
-        /// Locks the folder against other servers, which check and take names in it. The lock is released when the file is dropped.
+        /// Locks the folder against other servers that check and create files in it. The lock is released when the returned file is dropped.
         pub(crate) fn lock(&self) -> io::Result<File> {
             let lock: File = rustix::fs::openat(&self.dir, ".", FOLDER, Mode::empty())?.into();
             rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
@@ -158,7 +158,7 @@ mod unix {
 
 #[cfg(not(unix))]
 impl SecretFolder {
-    /// Opens the folder of a path, creating it if it is missing, and returns it with the name of the file in it.
+    /// Opens the folder of a path, creating it if it is missing, and returns the folder and the file name.
     pub(crate) fn of(path: &Path) -> Result<(Self, String), FrontError> {
         let (folder, name) = split(path)?;
         std::fs::create_dir_all(folder).map_err(FrontError::io(folder))?;
@@ -166,17 +166,17 @@ impl SecretFolder {
         Ok((Self { path }, name))
     }
 
-    /// Creates a file where nothing has the name.
+    /// Creates a file; fails if the name exists.
     pub(crate) fn create(&self, name: &str) -> io::Result<File> {
         File::create_new(self.path.join(name))
     }
 
-    /// Opens a file for reading.
+    /// Opens a file of the folder for reading.
     pub(crate) fn open(&self, name: &str) -> io::Result<File> {
         File::open(self.path.join(name))
     }
 
-    /// Removes a file, if it exists.
+    /// Removes a file of the folder, if it exists.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         match std::fs::remove_file(self.path.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,4 +1,4 @@
-//! The front itself: its limits, binding, accepting clients, stopping.
+//! The HTTP server itself: its limits, binding, accepting clients, stopping.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::front::origins::AllowedOrigins;
 use crate::front::routes::Routes;
 use crate::front::token::BearerToken;
 
-/// How long to wait before accepting again when the system has no file descriptor left.
+/// How long to wait before accepting again when the process has no file descriptor left.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
-/// A server that is bound and does not answer yet.
+/// An HTTP server that is bound to its address but does not answer yet.
 #[derive(Debug)]
 #[must_use = "nothing is answered until it serves"]
 pub struct Front {
@@ -33,24 +33,24 @@ pub struct Front {
     pub(crate) skipped: Option<Check>,
 }
 
-/// The limits of a front. They are set when it starts; no request changes them.
+/// The limits of an HTTP server. These limits are set when the server starts; no request changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
-    /// Bytes of the request line and headers together; more is answered with 431, or 414 if the line alone is longer.
+    /// Maximum bytes of the request line and headers together; more is answered with 431, or with 414 if the request line alone is longer.
     pub header_bytes: usize,
-    /// Time from a connection's start, or from the first byte of a later request, to the end of the headers. Also how long the bytes of a
-    /// refused client are still read, so that the answer reaches it.
+    /// Maximum time from a connection's start, or from the first byte of a later request, to the end of the headers. For as long, the bytes of a
+    /// refused client are still read, so that the response reaches the client.
     pub header_time: Duration,
-    /// Bytes of a request's body; more is answered with 413.
+    /// Maximum bytes of a request's body; more is answered with 413.
     pub body_bytes: usize,
-    /// Time from the end of the headers to the end of the body; more is answered with 408.
+    /// Maximum time from the end of the headers to the end of the body; more is answered with 408.
     pub body_time: Duration,
-    /// How long a connection may be idle between two requests before it is closed. It is not idle while an answer, such as a stream of
+    /// How long a connection may be idle between two requests before it is closed. A connection is not idle while a response, such as a stream of
     /// events, is still being sent.
     pub idle_time: Duration,
-    /// Connections at one time; one more is answered with 503.
+    /// Maximum connections at one time; one more is answered with 503.
     pub connections: usize,
-    /// Time to finish answers in progress when the server stops.
+    /// Maximum time to finish responses in progress when the server stops.
     pub stop_time: Duration,
 }
 
@@ -68,7 +68,7 @@ impl Default for HttpLimits {
     }
 }
 
-/// What all connections of a front share.
+/// The settings that all connections of a server share.
 pub(crate) struct FrontState {
     pub(crate) hosts: AllowedHosts,
     pub(crate) token: BearerToken,
@@ -80,13 +80,13 @@ pub(crate) struct FrontState {
 }
 
 impl FrontState {
-    /// Returns whether a check is skipped, which only a test can ask for: to see that without it the handler would be reached.
+    /// Returns whether a check is skipped. Only tests skip one, to prove that a bad request would reach the handler without that check.
     #[cfg(test)]
     pub(crate) fn skips(&self, check: Check) -> bool {
         self.skipped == Some(check)
     }
 
-    /// Skips no check.
+    /// Returns `false`: outside of tests, no check is skipped.
     #[cfg(not(test))]
     #[expect(clippy::unused_self, reason = "the tests use it")]
     pub(crate) fn skips(&self, _: Check) -> bool {
@@ -95,10 +95,10 @@ impl FrontState {
 }
 
 impl Front {
-    /// Binds an address. From here on clients can connect; [`serve`](Self::serve) answers them.
+    /// Binds an address. After this clients can connect; [`serve`](Self::serve) answers them.
     ///
     /// # Errors
-    /// The address is in use, does not exist, or is a path that others can reach.
+    /// The address is in use or does not exist, or the socket's folder is accessible to others.
     pub fn bind(
         address: BindAddress,
         token: BearerToken,
@@ -115,20 +115,21 @@ impl Front {
         })
     }
 
-    /// Returns where it listens.
+    /// Returns the addresses on which the server listens.
     pub fn addresses(&self) -> &[ListenAddress] {
         self.listeners.addresses()
     }
 
-    /// Returns whether other machines can reach it, of which the user should be warned.
+    /// Returns whether other machines can reach the server, of which the user should be warned.
     pub fn is_exposed(&self) -> bool {
         !self.addresses().iter().all(ListenAddress::is_local)
     }
 
-    /// Answers clients until `stop` ends. Then no more are accepted, and responses in progress get the time that the limits allow.
+    /// Answers clients until the future `stop` completes. Then no more clients are accepted, and responses in progress get the time that the limits
+    /// allow.
     ///
     /// # Errors
-    /// The listeners could not be registered with the runtime.
+    /// The listening sockets could not be registered with the async runtime.
     pub async fn serve(
         self,
         routes: Routes,
@@ -168,7 +169,7 @@ impl Front {
     }
 }
 
-/// All open connections.
+/// All open connections of a server.
 struct Connections {
     front: Arc<FrontState>,
     permits: Arc<Semaphore>,
@@ -186,7 +187,7 @@ impl Connections {
         }
     }
 
-    /// Serves a connection in a task of its own, so that a panic ends nothing else; rejects it if there are too many.
+    /// Serves a connection in a task of its own, so that a panic ends only this connection; rejects the connection if there are too many.
     async fn add(&mut self, socket: Socket) {
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             return reject(socket, &self.front).await;
@@ -199,7 +200,7 @@ impl Connections {
         });
     }
 
-    /// Lets all connections finish, and cuts off those that take too long.
+    /// Waits until all connections have finished, and aborts those that take longer than the limit.
     async fn finish(mut self) {
         self.stopping.send_replace(());
         let finished = async { while self.tasks.join_next().await.is_some() {} };

@@ -1,4 +1,4 @@
-//! The secret that every request but the one for health must carry, and the file in which it is stored.
+//! The bearer token that every request except the health check must carry, and the file in which the token is stored.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
@@ -14,7 +14,7 @@ const BYTES: usize = 32;
 
 /// A random secret of 32 bytes, written as 64 lower-case hexadecimal digits.
 ///
-/// It is compared in constant time and its `Debug` form does not show it.
+/// The token is compared in constant time, and its `Debug` output does not show it.
 #[derive(Clone)]
 pub struct BearerToken {
     // Invariant: 64 lower-case hexadecimal digits.
@@ -22,16 +22,16 @@ pub struct BearerToken {
 }
 
 impl BearerToken {
-    /// Makes one from the system's source of randomness.
+    /// Creates a token from the operating system's source of randomness.
     ///
     /// # Errors
-    /// The source failed.
+    /// The source of randomness failed.
     pub fn random() -> io::Result<Self> {
         let digits = random_hex::<BYTES>()?;
         Ok(Self { digits })
     }
 
-    /// Parses 64 lower-case hexadecimal digits.
+    /// Parses a token of 64 lower-case hexadecimal digits.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_token = text.len() == 2 * BYTES && text.bytes().all(is_digit);
@@ -40,12 +40,12 @@ impl BearerToken {
         })
     }
 
-    /// Returns the digits, for a file or a client's configuration. Never print them where others can see them.
+    /// Returns the digits of the token, for a file or a client's configuration. Never print them where others can see them.
     pub fn reveal(&self) -> &str {
         &self.digits
     }
 
-    /// Returns whether these bytes are the token. The time it takes does not depend on where they differ.
+    /// Returns whether `sent` is the token. The time of the comparison does not depend on where the bytes differ.
     pub(super) fn matches(&self, sent: &[u8]) -> bool {
         self.digits.as_bytes().ct_eq(sent).into()
     }
@@ -57,7 +57,7 @@ impl fmt::Debug for BearerToken {
     }
 }
 
-/// A token in a file that only the user can read. The file is removed when this is dropped, unless another server has replaced it.
+/// A token in a file that only the user can read. The file is removed when this value is dropped, unless another server has replaced the file.
 #[derive(Debug)]
 #[must_use = "the file is removed when this is dropped"]
 pub struct TokenFile {
@@ -68,11 +68,11 @@ pub struct TokenFile {
 }
 
 impl TokenFile {
-    /// Writes the token into a new file of mode 0600. Its folder is created with mode 0700 if it is missing. A token that an earlier server
-    /// left under the name is removed first, so that no link is written through; any other file is left alone.
+    /// Writes the token into a new file of mode 0600. The folder is created with mode 0700 if it is missing. A token file that an earlier server left
+    /// is removed first, so that nothing is written through a link; a file with other content is left alone.
     ///
     /// # Errors
-    /// The folder is not private, or the system refuses.
+    /// The folder is accessible to others, the file exists and contains no token, or a system call failed.
     pub fn create(path: &Path, token: &BearerToken) -> Result<Self, FrontError> {
         let (folder, name) = SecretFolder::of(path)?;
         if let Err(error) = read_token(&folder, &name)
@@ -93,7 +93,7 @@ impl TokenFile {
         })
     }
 
-    /// Returns the path of the file.
+    /// Returns the path of the token file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -109,7 +109,7 @@ impl Drop for TokenFile {
     }
 }
 
-/// Reads a token; `InvalidData` if the file holds something else.
+/// Reads a token from a file; `InvalidData` if the file contains something else.
 pub(super) fn read_token(folder: &SecretFolder, name: &str) -> io::Result<BearerToken> {
     let mut text = String::new();
     folder.open(name)?.take(1024).read_to_string(&mut text)?;

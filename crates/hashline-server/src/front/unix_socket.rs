@@ -1,4 +1,4 @@
-//! A Unix socket that only the user can connect to. It is taken over from a server that died, never from one that runs.
+//! A Unix socket that only the user can connect to. The path is taken over from a server that no longer runs, never from one that runs.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::front::error::FrontError;
 use crate::front::secret_folder::{FileId, SecretFolder};
 
-/// The file of a socket that we listen on. It is removed when this is dropped, unless another server has replaced it.
+/// The file of a Unix socket that we listen on. The file is removed when this value is dropped, unless another server has replaced it.
 #[derive(Debug)]
 pub(crate) struct SocketFile {
     folder: SecretFolder,
@@ -16,7 +16,7 @@ pub(crate) struct SocketFile {
     id: FileId,
 }
 
-/// Binds a socket of mode 0600 in a private folder.
+/// Binds a Unix socket of mode 0600 in a private folder.
 pub(crate) fn bind(path: &Path) -> Result<(UnixListener, SocketFile), FrontError> {
     let (folder, name) = SecretFolder::of(path)?;
     let io = FrontError::io(path);
@@ -33,7 +33,7 @@ pub(crate) fn bind(path: &Path) -> Result<(UnixListener, SocketFile), FrontError
     }
 }
 
-/// Removes a socket on which nobody listens any more, so that its name can be bound.
+/// Removes the file of a socket on which no process listens any more, so that the path can be bound again.
 fn remove_dead(folder: &SecretFolder, name: &str, path: &Path) -> Result<(), FrontError> {
     let io = FrontError::io(path);
     match folder.file_id(name).map_err(&io)? {

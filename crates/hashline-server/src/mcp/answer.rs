@@ -1,57 +1,57 @@
-//! The answer of a tool: text for a model.
+//! The answer of an MCP tool: text for a model.
 
 use hashline_wire::render::model::note;
 use hashline_wire::request::Note;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-/// How many bytes one answer shows: about 16,000 tokens, well below where clients cut.
+/// How many bytes one answer shows at most: about 16,000 tokens, well below the size at which clients truncate.
 pub(crate) const PAGE: usize = 48 << 10;
-/// An answer of more lines is marked as long, so that clients may fold it.
+/// An answer of more lines than this is marked as long, so that clients may show it collapsed.
 const LONG: usize = 50;
-/// The mark of a long answer in `_meta`.
+/// The key in `_meta` that marks a long answer.
 const COLLAPSE: &str = "hashline/collapse";
 
-/// The answer to a call.
+/// The answer to a tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ToolAnswer {
-    /// What the model reads.
+    /// The text that the model reads.
     pub(crate) text: String,
-    /// What the call did.
+    /// Whether the call changed files or was refused.
     pub(crate) effect: CallEffect,
 }
 
-/// What a call did.
+/// Whether a tool call changed files or was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallEffect {
-    /// It succeeded and changed no file.
+    /// The call succeeded and changed no file.
     ReadOnly,
-    /// It succeeded and changed files.
+    /// The call succeeded and changed files.
     Changed,
-    /// It was refused.
+    /// The call was refused.
     Refused,
 }
 
 impl ToolAnswer {
-    /// Returns the answer of a call that changed no file.
+    /// Creates the answer of a call that changed no file.
     pub(crate) fn read_only(text: String) -> Self {
         let effect = CallEffect::ReadOnly;
         Self { text, effect }
     }
 
-    /// Returns the answer of a call that was refused.
+    /// Creates the answer of a call that was refused.
     pub(crate) fn refused(text: String) -> Self {
         let effect = CallEffect::Refused;
         Self { text, effect }
     }
 
-    /// Adds notes about arguments that were corrected or ignored, at the end.
+    /// Appends notes about arguments of the call that were corrected or ignored.
     pub(crate) fn with_notes(self, notes: &[Note]) -> Self {
         notes
             .iter()
             .fold(self, |answer, one| answer.with_below(&note(one)))
     }
 
-    /// Adds lines: before an answer that succeeded, after a refusal, which must begin with "Nothing was written".
+    /// Adds lines: before the text of a call that succeeded, but after that of a refusal, which must begin with "Nothing was written".
     pub(crate) fn with_lines(mut self, lines: &[String]) -> Self {
         if lines.is_empty() {
             return self;

@@ -1,8 +1,8 @@
-//! What calls changed whose cancellation came too late.
+//! Reports the changes made by calls that were cancelled too late.
 //!
-//! A cancelled call gets no answer, or one that the client ignores: a cancellation and an answer can cross. So whatever such a call changed
-//! is reported with the next answer. That answer waits for cancelled calls that are still at work: a call that had begun to write when
-//! it was cancelled finishes first, and the client must not take it for undone meanwhile.
+//! A cancelled call gets no answer, or one that the client ignores, because a cancellation and an answer can cross. So the changes of such a call are
+//! reported with the next answer. The next answer waits for cancelled calls that are still running: a call that had begun to write when it was
+//! cancelled finishes first, and the client must not believe meanwhile that nothing was changed.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,28 +13,29 @@ use tokio_util::task::TaskTracker;
 
 use crate::mcp::answer::{CallEffect, ToolAnswer};
 
-/// How many answers are remembered in case they are cancelled later.
+/// How many answers are remembered in case their calls are cancelled later.
 const MAX_ANSWERS: usize = 64;
-/// How many missed answers are repeated in full; older ones are only counted.
+/// How many answers that the client missed are repeated in full; older ones are only counted.
 const MAX_REPEATED: usize = 16;
-/// How long an answer waits for cancelled calls. They end at once unless the disk hangs, and then no other call must hang with it.
+/// How long an answer waits for cancelled calls that are still running. Cancelled calls end at once unless the disk hangs, and then other calls must
+/// not hang too.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 const TOO_LATE: &str =
     "Note: a call that you cancelled was done all the same, the cancel came too late:";
 
-/// Keeps what a client must be told although its calls were cancelled.
+/// The answers of cancelled calls that changed files, until they are reported to the client with a later answer.
 #[derive(Debug)]
 pub(crate) struct CancelledCalls {
     state: Mutex<CancelledState>,
-    /// A cancelled call that is still at work holds a token of this.
+    /// Tracks the cancelled calls that are still running: each holds a token of this tracker.
     pub(crate) finishing: TaskTracker,
 }
 
 #[derive(Debug, Default)]
 struct CancelledState {
-    /// What the last answers reported, by their requests: reported again if one of them is cancelled.
+    /// The changes that each of the last answers reported, by request id: they are reported again if that request is cancelled.
     answered: VecDeque<(RequestId, MissedAnswers)>,
-    /// What the next answer reports.
+    /// The changes that the next answer reports.
     pending: MissedAnswers,
 }
 
@@ -42,7 +43,7 @@ struct CancelledState {
 #[derive(Clone, Debug, Default)]
 struct MissedAnswers {
     answers: VecDeque<String>,
-    /// How many older ones are no longer kept.
+    /// How many older missed answers are no longer kept.
     dropped: usize,
 }
 
@@ -87,14 +88,14 @@ impl Default for CancelledCalls {
 }
 
 impl CancelledCalls {
-    /// Waits until no cancelled call is at work any more.
+    /// Waits until no cancelled call is running any more, or the time limit is reached.
     pub(crate) async fn all_finished(&self) {
         // If the time is over, a later answer reports what they changed.
         let _ = tokio::time::timeout(FINISH_TIMEOUT, self.finishing.wait()).await;
     }
 
-    /// Returns the notes to put beside an answer. If its request is cancelled, now or later, the next answer repeats them and reports what
-    /// this call changed.
+    /// Returns the notes about missed answers to send with an answer. If the request of that answer is cancelled, now or later, the next answer
+    /// repeats these notes and reports what the request changed.
     pub(crate) fn notes_for(
         &self,
         id: &RequestId,
@@ -122,7 +123,7 @@ impl CancelledCalls {
         pending.notes()
     }
 
-    /// Notes that a request was cancelled.
+    /// Records that a request was cancelled, so that the next answer repeats the changes that the cancelled request's answer reported.
     pub(crate) fn cancel(&self, id: &RequestId) {
         let mut state = self.state();
         let newest = state

@@ -1,4 +1,4 @@
-//! One client: its session, and the folders it may touch.
+//! One MCP client: its session, and the folders whose files it may read and edit.
 
 use std::io;
 use std::path::PathBuf;
@@ -20,36 +20,36 @@ use crate::random_hex;
 
 /// How long a client may take to list its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many calls run at once, over all clients; the others wait.
+/// How many calls run at once, over all clients; further calls wait.
 const RUNNING_CALLS: usize = 16;
-/// Why a call is refused whose client announced roots and did not list them.
+/// The refusal of a call whose client announced roots and did not list them.
 const ROOTS_NOT_LISTED: &str = "this client has folders of its own (roots) and does not say which; \
     it is asked again with the next call, and never by a server that is started with --ignore-client-roots";
 
-/// How a server is set up.
+/// The options of an MCP server.
 #[derive(Clone, Debug)]
 pub struct McpOptions {
-    /// Roots and configuration.
+    /// The roots and the configuration of the server.
     pub start: ServiceOptions,
-    /// The dialect of all clients; `None`: as configured.
+    /// The dialect for all clients; `None`: as configured.
     pub dialect: Option<Dialect>,
-    /// Which session the anchors of a client belong to.
+    /// How sessions are assigned to clients; an anchor is valid only in the session it was shown to.
     pub session: SessionMode,
-    /// What to do with the roots that clients announce.
+    /// Whether the roots (folders) that clients announce are used.
     pub client_roots: ClientRoots,
 }
 
-/// What to do with the roots that clients announce.
+/// Whether the roots (folders) that clients announce are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientRoots {
-    /// They narrow the user's roots.
+    /// A client may use only folders that lie both in its own roots and in the user's.
     #[default]
     Narrow,
-    /// They are not asked for: the user's roots count.
+    /// Clients are not asked for roots: every client may use all of the user's roots.
     Ignore,
 }
 
-/// Which session the anchors of a client belong to.
+/// How sessions are assigned to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionMode {
     /// All clients share this session.
@@ -58,21 +58,21 @@ pub enum SessionMode {
     PerConnection,
 }
 
-/// What all clients of a server share.
+/// The state that all clients of a server share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) options: McpOptions,
     pub(crate) dialect: Dialect,
-    /// The user's roots, open.
+    /// The service with all of the user's roots.
     pub(crate) service: Arc<Service>,
-    /// A permit for each call that may run.
+    /// A semaphore with one permit for each call that may run at the same time.
     pub(crate) running: Semaphore,
-    /// Cancelled when the server shuts down.
+    /// The token that is cancelled when the server shuts down.
     pub(crate) shutdown: CancellationToken,
 }
 
 impl Shared {
-    /// Opens the user's roots.
+    /// Opens the user's roots and creates the shared state.
     pub(crate) fn open(options: McpOptions) -> Result<Self, Refusal> {
         let service = Service::open(&options.start)?;
         let dialect = options.dialect.or(service.config().dialect);
@@ -85,7 +85,7 @@ impl Shared {
         })
     }
 
-    /// Opens the folders that the user's roots and a client's have in common.
+    /// Opens the folders that lie both in the user's roots and in the client's.
     fn narrowed(&self, client: &[String]) -> OpenedRoots {
         let user: Vec<PathBuf> = self.service.roots();
         let start = narrowed(&self.options.start, &user, client)
@@ -98,44 +98,45 @@ impl Shared {
     }
 }
 
-/// The folders a client may touch, open; or why there are none: the client's and the user's have nothing in common, or cannot be opened.
+/// The service with the folders that a client may use, or the reason why there is none: no folder lies in both the client's and the user's roots, or
+/// it cannot be opened.
 type OpenedRoots = Result<Arc<Service>, String>;
 
-/// One client of a server.
+/// One client of an MCP server.
 #[derive(Debug)]
 pub(crate) struct McpClient {
     pub(crate) shared: Arc<Shared>,
     pub(crate) session: String,
-    /// What came of asking the client for its roots, once it was asked.
+    /// The client's roots, once the client was asked for them.
     roots: Mutex<Option<CachedRoots>>,
-    /// How often the client has announced that its roots changed. Counted where messages come in, so that no call that was sent after the
-    /// announcement runs in the old folders.
+    /// How often the client has announced that its roots changed. The transport counts this as messages arrive, so that no call that was sent after
+    /// an announcement runs with the old folders.
     pub(crate) roots_changes: Arc<AtomicUsize>,
     pub(crate) cancelled: CancelledCalls,
 }
 
-/// What came of asking a client for its roots.
+/// The result of asking a client for its roots.
 #[derive(Debug)]
 struct CachedRoots {
     workspace: OpenedRoots,
-    /// How many changes had been announced when the client was asked.
+    /// How many root changes the client had announced when it was asked.
     changes: usize,
-    /// When the client failed to list them: calls that came later ask again.
+    /// When the client failed to list its roots: calls that arrive later ask again.
     failed: Option<Instant>,
 }
 
 impl CachedRoots {
-    /// Returns whether this still holds for a call that came at `came`.
+    /// Returns whether this result is still valid for a call that arrived at `came`.
     fn is_valid(&self, changes: usize, came: Instant) -> bool {
         self.changes == changes && self.failed.is_none_or(|when| came <= when)
     }
 }
 
 impl McpClient {
-    /// Makes a client.
+    /// Creates a client with its session.
     ///
     /// # Errors
-    /// There is no randomness for the name of its session.
+    /// There are no random bytes for the name of the session.
     pub(crate) fn new(shared: Arc<Shared>) -> io::Result<Self> {
         let session = match &shared.options.session {
             SessionMode::Named(name) => name.clone(),
@@ -150,7 +151,8 @@ impl McpClient {
         })
     }
 
-    /// Returns the folders this client may touch. Asks it for its roots the first time, and after it announced a change.
+    /// Returns the service with the folders that this client may use. The client is asked for its roots at the first call, and again after it
+    /// announced a change.
     pub(crate) async fn workspace(&self, peer: &Peer<RoleServer>) -> OpenedRoots {
         if self.shared.options.client_roots == ClientRoots::Ignore {
             return Ok(Arc::clone(&self.shared.service));
@@ -175,7 +177,7 @@ impl McpClient {
         workspace
     }
 
-    /// Opens folders on another thread: a disk can be slow.
+    /// Opens the client's folders on a blocking thread, because a disk can be slow.
     async fn narrowed(&self, client: Vec<String>) -> OpenedRoots {
         let shared = Arc::clone(&self.shared);
         let opened = tokio::task::spawn_blocking(move || shared.narrowed(&client)).await;
@@ -183,13 +185,13 @@ impl McpClient {
     }
 }
 
-/// What a client says about roots of its own.
+/// A client's answer when it is asked for its roots.
 enum ListedRoots {
-    /// It has none: only the user's count.
+    /// The client has no roots of its own, so the user's roots apply.
     None,
-    /// Their URIs.
+    /// The URIs of the client's roots.
     Some(Vec<String>),
-    /// It announced that it has some, and did not list them.
+    /// The client announced that it has roots, but did not list them.
     Failed,
 }
 

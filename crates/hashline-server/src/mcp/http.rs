@@ -1,4 +1,4 @@
-//! The server over streamable HTTP, behind the front that checks who is asking.
+//! The MCP server over streamable HTTP, behind the HTTP front that checks the token.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -22,22 +22,22 @@ use crate::mcp::client::McpClient;
 use crate::mcp::message::{self, BadMessage};
 use crate::mcp::server::{HTTP_SESSION, McpServer};
 
-/// The path of the protocol.
+/// The path of the MCP endpoint.
 pub const MCP_PATH: &str = "/mcp";
 
-/// How long a connection is kept that sends nothing. A person may think for hours.
+/// How long an MCP session without messages is kept; a person may pause for hours.
 const KEEP_ALIVE: Duration = Duration::from_hours(4);
-/// How many connections are kept at a time; one takes about 50 KB.
+/// How many MCP sessions are kept at a time; one takes about 50 KB.
 const MAX_SESSIONS: usize = 1024;
 
 type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 
-/// Serves any number of clients until the program is told to end; calls `ready` once that signal is caught. Calls that have not begun to
-/// write are cancelled then, those that have are finished.
+/// Serves any number of clients until the process receives a signal to end; calls `ready` once that signal is handled. On that signal, calls that
+/// have not begun to write are cancelled, and calls that have are finished.
 ///
 /// # Errors
 ///
-/// If no thread can be started, or the front cannot begin.
+/// If no thread can be started, or the HTTP server cannot begin.
 pub fn serve_http(
     server: &McpServer,
     front: Front,
@@ -82,7 +82,8 @@ fn routes(server: &McpServer) -> Routes {
     })
 }
 
-/// Checks messages before the protocol library sees them: it silently passes over duplicate keys and ids.
+/// The HTTP handler of the MCP endpoint. The handler checks messages before the protocol library does, because the library silently accepts duplicate
+/// keys and duplicate request ids.
 struct McpEndpoint {
     service: StreamableHttpService<McpClient, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
@@ -90,10 +91,10 @@ struct McpEndpoint {
     in_flight: Arc<RequestIds>,
 }
 
-/// The requests without an answer, by connection and id.
+/// The requests that are not answered yet, by MCP session and request id.
 type RequestIds = Mutex<HashSet<(HeaderValue, RequestId)>>;
 
-/// One of them; it counts as answered when this is dropped.
+/// Holds the id of one request that is not answered yet; the id is free again when the guard is dropped.
 struct RequestIdGuard {
     ids: Arc<RequestIds>,
     key: (HeaderValue, RequestId),
@@ -107,7 +108,7 @@ impl Drop for RequestIdGuard {
 }
 
 impl McpEndpoint {
-    /// Answers a request.
+    /// Responds to one HTTP request of the MCP endpoint.
     async fn handle(&self, request: HttpRequest) -> HttpResponse {
         if request.method() != Method::POST {
             return self.service.handle(request).await;
@@ -137,7 +138,7 @@ impl McpEndpoint {
         })
     }
 
-    /// Notes that a request is in flight, unless its id is in use or there are too many connections already.
+    /// Records that a request is being answered, unless its id is in use or there are too many MCP sessions already.
     async fn admit(
         &self,
         session: Option<HeaderValue>,
@@ -183,7 +184,7 @@ fn error_response(status: StatusCode, bad: &BadMessage) -> HttpResponse {
     response
 }
 
-/// Catches the signals that end the program from now on; the future waits for the first of them.
+/// Starts catching the signals that end the program; the returned future waits for the first of them.
 #[cfg(unix)]
 fn shutdown_signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{Signal, SignalKind, signal};

@@ -1,7 +1,7 @@
-//! One client over two streams, standard input and output as a rule: one message a line.
+//! The MCP transport for one client over two streams, usually standard input and output, with one message per line.
 //!
-//! The transport of the protocol library ends at the first line that it cannot parse, and has no limit on the length of one. Here a line
-//! that is not a message is answered with an error, and the next is read.
+//! The transport of the protocol library stops at the first line that it cannot parse, and does not limit the length of a line. This transport
+//! answers a line that is not a message with an error, and reads the next.
 
 use std::collections::HashSet;
 use std::io;
@@ -21,20 +21,20 @@ use tokio::task::JoinHandle;
 use crate::mcp::message::{self, BadMessage};
 use crate::mcp::server::McpServer;
 
-/// How a client over two streams was served to its end.
+/// How serving a client over two streams ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StdioEnd {
-    /// The client is gone, and every request was answered before.
+    /// The client disconnected, and every request was answered before.
     Served,
-    /// The client was gone before it had initialized the connection.
+    /// The client disconnected before it had initialized the connection.
     NeverInitialized,
 }
 
-/// Serves one client over standard input and output until it is gone. Work that has begun is finished.
+/// Serves one client over standard input and output until the client disconnects. Calls that have begun are finished.
 ///
 /// # Errors
 ///
-/// If no thread can be started, or there is no randomness.
+/// If no thread can be started, or there are no random bytes for the session's name.
 pub fn serve_stdio(server: &McpServer) -> io::Result<StdioEnd> {
     // One thread for messages, which are little work; tools run on blocking threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -46,11 +46,11 @@ pub fn serve_stdio(server: &McpServer) -> io::Result<StdioEnd> {
     })
 }
 
-/// Serves one client over two streams, one message a line, until the first ends.
+/// Serves one client over two streams, one message per line, until `input` ends.
 ///
 /// # Errors
 ///
-/// If there is no randomness.
+/// If there are no random bytes for the session's name.
 pub async fn serve_over<R, W>(server: &McpServer, input: R, output: W) -> io::Result<StdioEnd>
 where
     R: AsyncRead + Unpin + Send + 'static,
@@ -69,33 +69,34 @@ where
     }
 }
 
-/// Messages over lines. Ends when the input has ended and every request is answered.
+/// A transport with one message per line. The transport ends when the input has ended and every request is answered.
 struct LineTransport<R, W> {
     input: BufReader<R>,
     line: Vec<u8>,
     /// Whether the rest of a line that is too long is being skipped.
     skipping: bool,
     limits: Limits,
-    /// Whether the client has named its protocol version. Before that, only requests are handed on.
+    /// Whether the client has named its protocol version. Before that, only requests are passed on, not notifications.
     initialized: bool,
-    /// `None` once it is closed.
+    /// The output stream; `None` once it is closed.
     output: Arc<Mutex<Option<W>>>,
     in_flight: Arc<watch::Sender<InFlight>>,
     roots_changes: Arc<AtomicUsize>,
-    /// An error that is being written. It is a task of its own, because the future of `receive` may be dropped half-way.
+    /// The task that is writing an error message. The error is written by a separate task, because the future of `receive` may be dropped before it
+    /// completes.
     writing_error: Option<JoinHandle<io::Result<()>>>,
 }
 
-/// The requests that have no answer yet.
+/// The requests that are not answered yet.
 #[derive(Default)]
 struct InFlight {
-    /// Those that are worked on.
+    /// The ids of the requests that are being processed.
     ids: HashSet<RequestId>,
-    /// How many answers are being written. Their ids are free again: a client may have read an answer before we know that it is out.
+    /// How many answers are being written. Their request ids may be used again: a client may have read an answer before our write returns.
     writing: usize,
 }
 
-/// What came of reading a line.
+/// The result of reading one line.
 enum LineRead {
     Complete,
     TooLong,
@@ -117,7 +118,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
         }
     }
 
-    /// Reads a line. Cancel safe: what was read so far is kept.
+    /// Reads a line. This method is cancel safe: bytes read so far are kept in `self.line`.
     async fn read_line(&mut self) -> io::Result<LineRead> {
         loop {
             let bytes = self.input.fill_buf().await?;
@@ -150,7 +151,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
         }
     }
 
-    /// Parses the message of a line. Returns `None` for a blank line and for unknown notifications.
+    /// Parses the message on the current line. Returns `None` for a blank line and for unknown notifications.
     fn message(&mut self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<BadMessage>> {
         let line = std::mem::take(&mut self.line);
         let text = line.trim_ascii();
@@ -164,7 +165,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
         }
     }
 
-    /// Notes requests as in flight, and drops notifications that come before the client is initialized.
+    /// Records a request as not answered yet, and drops notifications that arrive before the client is initialized.
     fn admit(
         &mut self,
         message: RxJsonRpcMessage<RoleServer>,
@@ -188,7 +189,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
         Ok(Some(message))
     }
 
-    /// Acts on what must be known before the next message is read.
+    /// Handles the notifications that must take effect before the next message is read: cancellations and changes of roots.
     fn note(&self, notification: &ClientNotification) {
         match notification {
             ClientNotification::CancelledNotification(cancelled) => {
@@ -205,7 +206,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
     }
 }
 
-/// Tells whether a request names the protocol version of its client.
+/// Returns whether a request tells the protocol version of its client.
 fn names_version(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
@@ -214,7 +215,7 @@ fn names_version(request: &ClientRequest) -> bool {
     }
 }
 
-/// Writes a message and the end of its line.
+/// Writes a message and a line feed.
 async fn write<W: AsyncWrite + Unpin>(
     output: &Mutex<Option<W>>,
     message: &TxJsonRpcMessage<RoleServer>,

@@ -1,7 +1,7 @@
-//! Parsing one message, from stdio or HTTP.
+//! Parsing of one JSON-RPC message, from stdio or HTTP.
 //!
-//! Stricter than the protocol library: a key that stands twice is refused, and what is no message gets an error with as much of its id as
-//! can be made out.
+//! This parser is stricter than the protocol library: a duplicate key is refused, and invalid input is answered with an error that has the request's
+//! id if the id can be parsed.
 
 use hashline_wire::request::{Limits, no_key_twice};
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
@@ -9,10 +9,10 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Why a request is refused whose id another one has.
+/// The error message for a request whose id belongs to another request that is not answered yet.
 pub(crate) const ID_IN_USE: &str = "a request with this id has no answer yet";
 
-/// The error for something that is no message, and the id of the request it answers.
+/// The error for input that is not a valid message, and the id of the request that it answers.
 #[derive(Debug)]
 pub(crate) struct BadMessage {
     pub(crate) id: Option<RequestId>,
@@ -20,19 +20,19 @@ pub(crate) struct BadMessage {
 }
 
 impl BadMessage {
-    /// Boxed, because errors of this size slow down the path without one.
+    /// Creates the error in a `Box`, because a `Result` with a large error is slower also when there is no error.
     pub(crate) fn new(id: Option<RequestId>, error: ErrorData) -> Box<Self> {
         Box::new(Self { id, error })
     }
 }
 
-/// The part of a message that is read when the whole cannot be.
+/// The only part of a message that is parsed when the whole message is invalid.
 #[derive(Deserialize)]
 struct Envelope {
     id: Option<RequestId>,
 }
 
-/// Parses a message. Returns `None` for unknown notifications.
+/// Parses a JSON-RPC message. Returns `None` for unknown notifications.
 pub(crate) fn parse(
     text: &[u8],
     limits: &Limits,
@@ -49,12 +49,12 @@ pub(crate) fn parse(
     Ok(Some(message))
 }
 
-/// Returns an error message for a request whose id is unknown: the id is null, where the library would leave it out.
+/// Returns an error response for a request whose id is unknown: its id is null, whereas the library would omit it.
 pub(crate) fn without_id(error: &ErrorData) -> Value {
     json!({"jsonrpc": "2.0", "id": null, "error": error})
 }
 
-/// Returns why a text is no message, or `None` for an unknown notification.
+/// Returns the error for a text that is not a valid message, or `None` for an unknown notification.
 fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<BadMessage>> {
     let value = match serde_json::from_slice::<Value>(text) {
         Ok(value) => value,
@@ -78,8 +78,8 @@ fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<BadMessage>> {
     Err(BadMessage::new(id, why))
 }
 
-/// Returns why a text is no JSON that serde keeps. The envelope skips all values but the id, and skipped values may hold lone surrogates,
-/// deep nesting and any number, so the sender of such a message can still be answered by its id.
+/// Returns the error for a text that serde cannot parse as a JSON value. `Envelope` skips all fields but the id, and skipped values may contain lone
+/// surrogates, deep nesting and any number, so the error can still carry the id of the request.
 fn no_json(text: &[u8], why: &serde_json::Error) -> Box<BadMessage> {
     let text = str::from_utf8(text).unwrap_or_default();
     match serde_json::from_str::<Envelope>(text) {

@@ -1,10 +1,10 @@
-//! The MCP server: the tools `read`, `search`, `edit` and `write` for any agent that speaks the protocol.
+//! The MCP server: the tools `read`, `search`, `edit` and `write` for any agent that speaks MCP.
 //!
-//! A call passes through these files in order: `line_transport` (stdio) or `http` takes a message in, `message` parses it, `server` finds
-//! the tool, `client` knows which folders the client may touch, and `tools` turns the arguments into a call of the session and its result
-//! into text. Results are text only: some clients show their model nothing else if there is structured content beside it.
+//! A call passes through these files in order: `line_transport` (stdio) or `http` receives a message, `message` parses it, `server` finds the tool,
+//! `client` knows which folders the client may use, and `tools` converts the arguments into a call of the session and its result into text. Results
+//! are text only: some clients hide the text from their model if a result also has structured content.
 //!
-//! Deliberately absent: edit logic, wording of answers, arguments of the program.
+//! Deliberately absent: edit logic, wording of answers, parsing of command-line arguments.
 
 mod answer;
 mod cancelled;

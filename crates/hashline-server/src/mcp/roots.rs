@@ -1,10 +1,10 @@
-//! The folders a client may touch: those of the user who started the server, narrowed by those the client announces.
+//! The folders that an MCP client may use: those of the user who started the server, narrowed to those that the client announces.
 
 use std::path::PathBuf;
 
 use hashline_session::ServiceOptions;
 
-/// Returns the start options with the folders that lie both in the user's roots and in the client's; `None` if there are none.
+/// Returns the start options with the folders that lie both in the user's roots and in the client's; `None` if there is no such folder.
 pub(crate) fn narrowed(
     start: &ServiceOptions,
     user: &[PathBuf],
@@ -37,18 +37,18 @@ pub(crate) fn narrowed(
     })
 }
 
-/// Returns the real path of the folder that a `file://` URI names, if it exists.
+/// Returns the real path of the folder that a `file://` URI names, if the folder exists.
 ///
-/// Dots and links are left to `canonicalize`: only the real path is ever compared with the user's roots.
+/// `..` and symbolic links are resolved by `canonicalize`: only the real path is ever compared with the user's roots.
 fn existing_folder(uri: &str) -> Option<PathBuf> {
     let real = native_path(uri_path(uri)?)?.canonicalize().ok()?;
     real.is_dir().then_some(real)
 }
 
-/// Returns the percent-decoded path of a `file://` URI of this machine; it begins with `/`.
+/// Returns the percent-decoded path of a `file://` URI of this machine; the path begins with `/`.
 ///
-/// The host must be empty or `localhost`. A query or fragment is refused rather than cut off: a client that forgot to encode the `#` of
-/// `/src/c#` must not be given `/src/c`. A `%` that no two digits follow stands for itself, as in browsers.
+/// The host must be empty or `localhost`. A URI with a query or fragment is refused: a client that forgot to encode the `#` of `/src/c#` must not be
+/// given `/src/c`. A `%` that is not followed by two hexadecimal digits stands for itself, as in browsers.
 fn uri_path(uri: &str) -> Option<Vec<u8>> {
     let (scheme, rest) = uri.split_at_checked("file:".len())?;
     let is_plain = !rest.contains(['?', '#']) && !rest.chars().any(char::is_control);
@@ -89,7 +89,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     out
 }
 
-/// Tells whether a path begins with a drive letter.
+/// Returns whether a path begins with a drive letter, as in `C:`.
 fn has_drive(path: &str) -> bool {
     let mut chars = path.chars();
     let letter = chars
@@ -104,7 +104,7 @@ fn native_path(path: Vec<u8>) -> Option<PathBuf> {
     Some(std::ffi::OsString::from_vec(path).into())
 }
 
-/// Returns the path behind the first slash, which must begin with a drive letter: `/C:/x` is `C:/x`.
+/// Returns a URI's path without its first slash, if a drive letter follows: `/C:/x` becomes `C:/x`.
 #[cfg(not(unix))]
 fn native_path(path: Vec<u8>) -> Option<PathBuf> {
     let path = String::from_utf8(path).ok()?;

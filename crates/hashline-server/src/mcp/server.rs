@@ -1,4 +1,4 @@
-//! The server: finds the tool of a call, runs it on another thread, and stops it when the call is cancelled.
+//! The MCP server: finds the tool of a call, runs it on a blocking thread, and stops it when the call is cancelled.
 
 use std::io;
 use std::sync::Arc;
@@ -26,41 +26,41 @@ use crate::mcp::answer::ToolAnswer;
 use crate::mcp::client::{McpClient, McpOptions, SessionMode, Shared};
 use crate::mcp::tools;
 
-/// The header by which HTTP clients of older protocol versions name their connection.
+/// The HTTP header in which clients of older protocol versions send their session id.
 pub(crate) const HTTP_SESSION: &str = "mcp-session-id";
-/// The key under which a call may name the session that its anchors belong to.
+/// The key in `_meta` under which a call may name the session that its anchors belong to.
 const SESSION_KEY: &str = "hashline/session";
-/// Every method there is. A request for one of them that could not be parsed has wrong parameters; any other is unknown.
+/// The methods of the protocol that are supported. An unparsable request for one of them has invalid parameters; any other method is unknown.
 const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
-/// Time between two progress notifications.
+/// Time between two progress notifications of a call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
-/// A server for any number of clients.
+/// An MCP server for any number of clients.
 #[derive(Clone, Debug)]
 pub struct McpServer(Arc<Shared>);
 
 impl McpServer {
-    /// Opens the roots.
+    /// Opens the user's roots and creates the server.
     ///
     /// # Errors
     ///
-    /// If a root cannot be opened, or a configuration cannot be used.
+    /// If a root cannot be opened, or a configuration file is invalid.
     pub fn open(options: McpOptions) -> Result<Self, Refusal> {
         Ok(Self(Arc::new(Shared::open(options)?)))
     }
 
-    /// Returns how many bytes a message may have, by the configuration.
+    /// Returns how many bytes a message may have, as configured.
     #[must_use]
     pub fn message_bytes(&self) -> usize {
         self.limits().bytes
     }
 
-    /// Returns the limits of a message.
+    /// Returns the configured limits of a message.
     pub(crate) fn limits(&self) -> Limits {
         self.0.service.request_limits()
     }
 
-    /// Returns a new client.
+    /// Creates a new client of this server.
     pub(crate) fn client(&self) -> io::Result<McpClient> {
         McpClient::new(Arc::clone(&self.0))
     }
@@ -109,7 +109,7 @@ impl ServerHandler for McpClient {
         Ok(CallToolResult::from(answer).into())
     }
 
-    /// Refuses what could not be parsed as any known request.
+    /// Refuses a request that the protocol library could not parse: its method is unknown, or its parameters are invalid.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -141,7 +141,7 @@ impl ServerHandler for McpClient {
 }
 
 impl McpClient {
-    /// Runs a call. One that is cancelled is stopped if it has not begun to write.
+    /// Runs a tool call. A call that is cancelled is stopped if it has not begun to write.
     async fn call(
         &self,
         tool: Tool,
@@ -207,7 +207,7 @@ impl McpClient {
         }
     }
 
-    /// Waits until a call may begin, and returns the folders it may touch.
+    /// Waits until a call may start, and returns the service with the folders that the call may use.
     async fn begin(
         &self,
         context: &RequestContext<RoleServer>,
@@ -219,8 +219,8 @@ impl McpClient {
         }
     }
 
-    /// Returns the session that the anchors of a call belong to: the one it names, else that of this connection. Over HTTP without sessions
-    /// a connection is one call, so any session will do.
+    /// Returns the session that the anchors of a call belong to: the one that the call names, else that of this connection. Returns `None` (any
+    /// session) for HTTP clients without a session header, for whom every call is a connection of its own.
     fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
         let named = context.meta.0.0.get(SESSION_KEY).and_then(Value::as_str);
         let head = context.extensions.get::<http::request::Parts>();
@@ -234,7 +234,7 @@ impl McpClient {
     }
 }
 
-/// Reports again and again how many files were searched, if the client asked for it. Never returns.
+/// Sends a progress notification with the number of searched files at intervals, if the client asked for progress. Never returns.
 async fn report_progress(
     peer: &Peer<RoleServer>,
     token: Option<ProgressToken>,

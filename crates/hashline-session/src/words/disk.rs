@@ -1,4 +1,4 @@
-//! What is wrong with files, the configuration and the ledger: what happened, and what to do next.
+//! Sentences about problems with files, the configuration and the ledger: what happened, and what to do next.
 
 use hashline_core::dialect::Dialect;
 use hashline_wire::answer::Notice;
@@ -12,7 +12,7 @@ use hashline_workspace::error::{BadPattern, Excess, Loss, PathFault, PatternFaul
 use hashline_workspace::ledger::{Exposure, StateNote};
 use hashline_workspace::{DiskError, DiskFault};
 
-/// Builds the refusal of a request that was to write.
+/// Builds the refusal of a request to write that failed on the disk.
 #[must_use]
 pub fn disk_refusal(error: &DiskError, dialect: Dialect) -> Refusal {
     let written = if error.may_have_written() {
@@ -23,7 +23,7 @@ pub fn disk_refusal(error: &DiskError, dialect: Dialect) -> Refusal {
     refusal(error, dialect, written)
 }
 
-/// Builds the refusal of a request to read, search or look something up.
+/// Builds the refusal of a request that only reads: a read, a search or a lookup.
 #[must_use]
 pub fn read_refusal(error: &DiskError) -> Refusal {
     refusal(error, Dialect::default(), Written::NotAsked)
@@ -53,7 +53,7 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
     }
 }
 
-/// Says what happened.
+/// Formats the first sentence of a refusal: what went wrong with the file.
 fn what_happened(error: &DiskError) -> String {
     let full = shortened(error.path.as_deref().unwrap_or_default());
     let path = named(&full);
@@ -125,7 +125,7 @@ fn what_happened(error: &DiskError) -> String {
     }
 }
 
-/// Says what to do next.
+/// Returns the last sentence of a refusal: what the caller should do next.
 fn next(error: &DiskError, written: Written) -> &'static str {
     let is_read = written == Written::NotAsked;
     match &error.why {
@@ -191,7 +191,7 @@ fn path_fault(why: PathFault) -> &'static str {
     }
 }
 
-/// Says what is wrong with a part of a search.
+/// Formats what is wrong with a search pattern, glob or other part of a search.
 fn pattern(bad: &BadPattern) -> String {
     let part = match bad.part {
         PatternPart::Pattern => "pattern",
@@ -212,7 +212,8 @@ fn pattern(bad: &BadPattern) -> String {
     format!("cannot use the {part} `{}`: {why}", on_one_line(&bad.text))
 }
 
-/// Quotes what was sent with line breaks and the like escaped. Backslashes stay: patterns are full of them.
+/// Quotes text from a request on one line, with line breaks and control characters escaped. Backslashes are not escaped, because search patterns have
+/// many of them.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in shortened(text).chars() {
@@ -239,7 +240,7 @@ fn pattern_next(bad: &BadPattern) -> &'static str {
     }
 }
 
-/// Says what is wrong with a configuration, and where.
+/// Formats what is wrong with a configuration file or option, and where.
 fn bad_config(bad: &BadConfig) -> String {
     let mut place = match &bad.source {
         ConfigSource::Root(path) => named(&shortened(path)).into_owned(),
@@ -299,7 +300,7 @@ fn bytes(excess: &Excess) -> String {
     format!("{} bytes, and the limit is {}", excess.found, excess.most)
 }
 
-/// Words a notice about the disk.
+/// Converts a note of the workspace about the disk into a notice with a sentence.
 #[must_use]
 pub fn disk_notice(note: &DiskNote) -> Notice {
     let paths = all_named(note.paths());
@@ -347,7 +348,7 @@ pub fn disk_notice(note: &DiskNote) -> Notice {
     }
 }
 
-/// Words a notice about what could not be recorded or counted.
+/// Converts a note about an entry of the ledger or counters that could not be written into a notice with a sentence.
 #[must_use]
 pub fn state_notice(note: &StateNote) -> Notice {
     let (name, message) = match note {

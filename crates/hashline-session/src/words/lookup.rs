@@ -1,4 +1,4 @@
-//! Where anchors land (`verify`), and what changed since a revision (`diff`).
+//! The answers of `hashline verify` (where anchors land) and `hashline diff` (what changed since a revision), as text and as JSON.
 
 use hashline_core::error::AnchorsRefused;
 use hashline_core::text::{Change, LineSpan};
@@ -43,7 +43,7 @@ enum AnchorPlace {
     Lost {
         code: &'static str,
         reason: Option<String>,
-        /// The lines around where it was, as they are now.
+        /// The current lines around the former place of the anchor.
         now: Vec<String>,
     },
 }
@@ -52,7 +52,7 @@ enum AnchorPlace {
 struct SinceAnswer {
     ok: bool,
     path: String,
-    /// The revision that was asked for, and the current one.
+    /// The revision to compare with, in full; `rev` is the current revision.
     from: String,
     rev: String,
     changes: Vec<ChangedLines>,
@@ -67,7 +67,7 @@ struct ChangedLines {
     now: Vec<String>,
 }
 
-/// Renders the anchors that land, one line each.
+/// Renders the anchors that resolve to a line, one line of text for each.
 #[must_use]
 pub fn landed_text(verified: &Verified) -> String {
     let anchors = verified.anchors.iter();
@@ -78,7 +78,7 @@ pub fn landed_text(verified: &Verified) -> String {
     lines.join("\n")
 }
 
-/// Renders the anchors that have no place: why, and the lines around them as they are now.
+/// Renders the anchors that resolve to no line: the reason, and the current lines around the former place of each.
 #[must_use]
 pub fn lost_text(verified: &Verified) -> String {
     let mut out = Vec::new();
@@ -106,7 +106,7 @@ fn landed_line(verified: &Verified, spelled: &str, landed: &Landed) -> String {
     }
 }
 
-/// Returns where anchors land as an object.
+/// Returns the results of `hashline verify` as an object for JSON.
 #[must_use]
 pub fn verified_answer(verified: &Verified) -> impl Serialize + use<> {
     let lost = || {
@@ -159,7 +159,7 @@ fn place(verified: &Verified, landed: &Result<Landed, AnchorsRefused>) -> Anchor
     }
 }
 
-/// Renders what changed since a revision: the numbers of removed lines, and the new lines with their anchors.
+/// Renders the changes since a revision: the numbers of removed lines, and the new lines with their anchors.
 #[must_use]
 pub fn since_text(since: &Since) -> String {
     let (path, now) = (named(&since.path), since.document.revision().short());
@@ -178,7 +178,7 @@ pub fn since_text(since: &Since) -> String {
     out.join("\n")
 }
 
-/// Says which lines were removed and which are new.
+/// Formats which line numbers were removed and which are new in one change.
 fn change_headline(change: &Change) -> String {
     let (old, new) = (lines_named(change.old), lines_named(change.new));
     match (change.old.is_empty(), change.new.is_empty()) {
@@ -191,7 +191,7 @@ fn change_headline(change: &Change) -> String {
     }
 }
 
-/// Returns what changed since a revision as an object.
+/// Returns the results of `hashline diff` as an object for JSON.
 #[must_use]
 pub fn since_answer(since: &Since) -> impl Serialize + use<> {
     let changes = since.changes.iter().map(|change| ChangedLines {

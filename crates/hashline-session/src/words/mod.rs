@@ -1,6 +1,6 @@
-//! Sentences and JSON for what the session finds out: the disk, the configuration, the ledger, searches, counters.
+//! Sentences and JSON answers about the disk, the configuration, the ledger, searches, lookups and counters.
 //!
-//! What an edit did, or why it was refused, is put into words by `hashline-wire`.
+//! Sentences about what an edit did, or why it was refused, are in `hashline-wire`.
 
 mod disk;
 mod lookup;
@@ -20,11 +20,11 @@ use hashline_wire::render::model;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What an object has beside its own fields where something was refused.
+/// The fields of a refusal, which a JSON answer has in addition to its own.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct RefusalFields {
     code: &'static str,
-    /// The refusal as a model reads it.
+    /// The text of the refusal, in the wording for a model.
     message: String,
     written: bool,
     retryable: bool,

@@ -1,4 +1,4 @@
-//! What recovery did, for `hashline recover`.
+//! The answer of `hashline recover`: which interrupted commits were undone or finished.
 
 use hashline_wire::all_named;
 use hashline_workspace::DiskNote;
@@ -11,7 +11,7 @@ use super::disk::disk_notice;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct RecoveredAnswer {
     ok: bool,
-    /// What was done in each root.
+    /// The recovered commits of each root.
     roots: Vec<RecoveredRoot>,
 }
 
@@ -20,18 +20,18 @@ struct RecoveredRoot {
     did: &'static str,
     paths: Vec<String>,
     message: String,
-    /// Files whose chosen bytes no longer exist.
+    /// The files whose old or new bytes, which the user chose to keep, no longer exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
 }
 
-/// Says what recovery found and did in one root.
+/// Formats which interrupted commits recovery found in one root, and what it did with them.
 #[must_use]
 pub fn recovered_text(recovered: &Recovered) -> String {
     recovered_root(recovered).message
 }
 
-/// Returns what recovery did, root by root, as an object.
+/// Returns the results of `hashline recover` for all roots as an object for JSON.
 #[must_use]
 pub fn recovered_answer(all: &[Recovered]) -> impl Serialize + use<> {
     RecoveredAnswer {

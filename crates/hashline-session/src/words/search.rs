@@ -1,4 +1,4 @@
-//! What a search found: lines with their anchors, what is not shown, and the same as an object.
+//! The answer of a search, as text and as JSON: lines with their anchors, and how much is not shown.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,16 +16,16 @@ use super::disk::{disk_notice, read_refusal};
 
 /// How many files that could not be searched are named for each reason.
 const NAMED: usize = 5;
-/// Reasons for which no files are named: such files are everywhere.
+/// Reasons for which skipped files are only counted, not named, because such files are everywhere.
 const COMMON: [Code; 2] = [Code::Binary, Code::Encoding];
 
-/// Renders what was found for a model. Lines stand as a read shows them, so that anchors work when copied.
+/// Renders the results of a search for a model. Lines are formatted as a read formats them, so that anchors can be copied from both.
 #[must_use]
 pub fn found_text(found: &Found) -> String {
     found_files(found) + &sentences(&found_summary(found))
 }
 
-/// Renders the files in which something was found, without what is to be said about all of them.
+/// Renders the matching lines file by file, without the summary of [`found_summary`].
 #[must_use]
 pub fn found_files(found: &Found) -> String {
     let mut out = String::new();
@@ -54,7 +54,7 @@ pub fn found_files(found: &Found) -> String {
     out
 }
 
-/// Says how much was found, what is not shown, and what could not be searched.
+/// Formats how many lines were found, how many are not shown, and how many files could not be searched.
 #[must_use]
 pub fn found_summary(found: &Found) -> String {
     let totals = &found.totals;
@@ -95,7 +95,7 @@ pub fn found_summary(found: &Found) -> String {
     parts.join("\n")
 }
 
-/// Says which lines match, where that is not plain to see.
+/// Formats how many lines of a file match, and their numbers if context lines are shown between them.
 fn which(file: &FoundFile) -> String {
     let shows_context = file.lines.iter().any(|line| line.role == Role::Context);
     let numbers: Vec<String> = file.matching().map(|number| number.to_string()).collect();
@@ -113,7 +113,7 @@ fn left_in(file: &FoundFile) -> Option<String> {
     (left > 0).then(|| format!("{left}{more}"))
 }
 
-/// Lists why files could not be searched, and which, as far as that is worth knowing.
+/// Lists the reasons why files could not be searched, with counts and, for the rarer reasons, paths.
 fn skipped(found: &Found) -> String {
     let reasons = found.totals.skipped.iter().map(|(code, count)| {
         let of_code = found.skipped.iter().filter(|error| error.code() == *code);
@@ -142,7 +142,7 @@ fn files(number: usize) -> String {
     count(number, "file")
 }
 
-/// Turns lines of clauses into sentences.
+/// Turns each line of text into a sentence, with a capital letter and a full stop.
 fn sentences(text: &str) -> String {
     let sentence = |line: &str| format!("{}.", capital(line));
     text.lines().map(sentence).collect::<Vec<_>>().join("\n")
@@ -156,7 +156,7 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct FoundAnswer {
     ok: bool,
-    /// Why a file or folder that was named could not be searched.
+    /// The reason why a file or folder that the caller named could not be searched.
     #[serde(flatten)]
     refusal: Option<RefusalFields>,
     /// The file or folder that could not be searched.
@@ -166,9 +166,9 @@ struct FoundAnswer {
     totals: SearchTotals,
     /// The first files that could not be searched.
     skipped: Vec<SkippedFile>,
-    /// Whether no commit over several files can have been under way.
+    /// Whether the files were certainly not read in the middle of one of our own commits over several files.
     consistent: bool,
-    /// Notices about the disk.
+    /// Notices about the disk, such as an interrupted commit that was recovered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disk: Vec<Notice>,
 }
@@ -177,11 +177,11 @@ struct FoundAnswer {
 struct FileFound {
     path: String,
     rev: String,
-    /// How many lines match.
+    /// How many lines of the file match.
     matches: usize,
-    /// How many of them are shown.
+    /// How many matching lines of the file are shown.
     shown: usize,
-    /// Lines that follow each other.
+    /// Runs of consecutive lines: matches and their context.
     blocks: Vec<Vec<LineFound>>,
 }
 
@@ -199,9 +199,9 @@ struct SearchTotals {
     files: usize,
     matches: usize,
     shown: usize,
-    /// How many files could not be searched, by code.
+    /// How many files could not be searched, by error code.
     skipped: BTreeMap<&'static str, usize>,
-    /// How many files have a line of which only the beginning was searched.
+    /// How many files have a line that is so long that only its beginning was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<usize>,
 }
@@ -213,7 +213,7 @@ struct SkippedFile {
     message: String,
 }
 
-/// Returns what a search found as an object, and why something that was named could not be searched.
+/// Returns the results of a search as an object for JSON, with the refusal of a file or folder that could not be searched, if any.
 #[must_use]
 pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> impl Serialize + use<> {
     let totals = &found.totals;

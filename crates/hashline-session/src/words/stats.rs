@@ -1,4 +1,4 @@
-//! The counters, for `hashline stats`: a table for a person, an object for a program.
+//! The counters, as `hashline stats` prints them: a table for a person, an object for JSON.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ const HEADS: [&str; 7] = ["work", "all", "done", "stale", "errors", "moved", "me
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct StatsAnswer {
     ok: bool,
-    /// Counts by kind of work.
+    /// Counts by kind of operation, such as `read` or `apply`.
     works: BTreeMap<&'static str, WorkCounts>,
 }
 
@@ -27,7 +27,7 @@ struct WorkCounts {
     seconds: f64,
 }
 
-/// Renders a table for a person.
+/// Renders the counters as a table for a person.
 #[must_use]
 pub fn stats_table(totals: &Totals) -> String {
     if totals.works.is_empty() {
@@ -43,7 +43,7 @@ pub fn stats_table(totals: &Totals) -> String {
     lines.join("\n")
 }
 
-/// Returns the counters as an object.
+/// Returns the counters as an object for JSON.
 #[must_use]
 pub fn stats_answer(totals: &Totals) -> impl Serialize + use<> {
     let works = totals.works.iter().map(|(work, tally)| {
@@ -78,7 +78,7 @@ fn row((work, tally): (&Work, &Tally)) -> [String; HEADS.len()] {
     [name, all, done, stale, errors, moved, mean(tally)]
 }
 
-/// The first column to the left, numbers to the right.
+/// Formats one row of the table: the first column left-aligned, the numbers right-aligned.
 fn aligned(row: &[String; HEADS.len()], widths: &[usize]) -> String {
     let [name, numbers @ ..] = row;
     let mut line = format!("{name:<width$}", width = widths[0]);
@@ -88,7 +88,7 @@ fn aligned(row: &[String; HEADS.len()], widths: &[usize]) -> String {
     line
 }
 
-/// Lists what a kind of work counted by name, one line for each kind of work.
+/// Lists the named counts (of refusals or repairs) of each kind of operation, one line per kind.
 fn details<'a>(
     totals: &'a Totals,
     what: &'a str,

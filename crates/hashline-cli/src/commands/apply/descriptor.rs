@@ -1,5 +1,5 @@
-//! A file descriptor that the caller left open, by its number: read where it stands, a socket too. (To open it anew by its name in
-//! `/dev/fd` would begin a file from its start, and cannot be done with a socket.)
+//! Reading a request from a file descriptor that the calling process left open, from its current position; it may be a socket. (Opening `/dev/fd/N`
+//! instead would read a file from its start, and fails for a socket.)
 
 #![allow(
     unsafe_code,
@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
 
-/// Returns a copy of the descriptor, so that nobody else's is closed. To be called before the program opens anything of its own.
+/// Returns a duplicate of the descriptor, so that the original is never closed by us. Must be called before the program opens files of its own.
 pub(super) fn open(number: u32) -> io::Result<File> {
     let number = RawFd::try_from(number).map_err(|_| io::ErrorKind::InvalidInput)?;
     // SAFETY: the number is not -1, and is handed to nothing but the call that copies a descriptor: one that is not open is refused by it.

@@ -1,4 +1,4 @@
-//! Where the request comes from. No more of it is read than the limit allows.
+//! The input of `hashline apply`: opens and reads the source of the request, up to the configured size limit.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -12,21 +12,21 @@ use crate::output::Output;
 use crate::refusals;
 use hashline_wire::Refusal;
 
-/// Both alphabets are accepted, with and without padding.
+/// The decoder settings of `--base64`: padding is optional, with the standard and with the URL-safe alphabet.
 const CONFIG: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 
-/// Where a request comes from, opened.
+/// The opened source of a request.
 pub(super) enum Source {
-    /// On the command line.
+    /// A request on the command line (`--base64`), decoded.
     Given(Vec<u8>),
-    /// A file, a pipe or a socket, and its name.
+    /// A file, a pipe or a socket, and its name for errors.
     Opened(File, String),
     StandardInput,
 }
 
 impl Source {
-    /// Opens where the arguments say that the request is.
+    /// Opens the source of the request that the arguments name.
     pub(super) fn open(args: &ApplyArgs) -> Result<Self, Refusal> {
         let (opened, name) = match (&args.base64, &args.input, args.fd) {
             (Some(text), _, _) => return decode(text).map(Self::Given),
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// Reads the request, and at most one byte more than the limit, which is enough to refuse it as too large.
+    /// Reads the request, but at most one byte more than the limit, which is enough to refuse it as too large.
     pub(super) fn read(self, most: usize, out: &mut Output) -> Result<Vec<u8>, Refusal> {
         let most = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
         match self {

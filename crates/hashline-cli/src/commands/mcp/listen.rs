@@ -1,4 +1,4 @@
-//! `hashline mcp` over HTTP: the address, the token, and the line that names both.
+//! `hashline mcp` over HTTP: the address, the token, and the message that tells the user both.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::refusals;
 use hashline_wire::{Refusal, Written};
 
-/// Returns where to listen, if the arguments say so.
+/// Returns the address to listen on, if the arguments ask for HTTP.
 pub(super) fn address(args: &McpArgs) -> Option<BindAddress> {
     let socket = || args.socket.clone().map(BindAddress::UnixSocket);
     let exposed = || {
@@ -31,7 +31,7 @@ pub(super) fn address(args: &McpArgs) -> Option<BindAddress> {
         .or_else(exposed)
 }
 
-/// Serves until the program is told to end.
+/// Serves HTTP clients until the process receives a signal to end.
 pub(super) fn serve(
     server: &McpServer,
     address: BindAddress,
@@ -60,7 +60,7 @@ pub(super) fn serve(
     serve_http(server, front, ready).map_err(|error| refused(&error))
 }
 
-/// Returns the default file of the token. Its name holds the address, so that servers do not get in each other's way.
+/// Returns the default path of the token file. The file name contains the address, so that several servers do not overwrite each other's tokens.
 fn token_path(front: &Front) -> Result<PathBuf, Refusal> {
     let Some(state) = state_dir() else {
         let message = "there is no state directory: name a file for the token with --token-file";
@@ -71,7 +71,7 @@ fn token_path(front: &Front) -> Result<PathBuf, Refusal> {
     Ok(state.join("tokens").join(format!("mcp{name}.token")))
 }
 
-/// Returns an address as part of a file name. For a loopback address the port is enough.
+/// Formats an address as part of a file name. For a loopback address the port is enough.
 fn address_in_file_name(address: &ListenAddress) -> String {
     match address {
         ListenAddress::Tcp(at) if address.is_local() => format!("-{}", at.port()),
@@ -84,7 +84,7 @@ fn address_in_file_name(address: &ListenAddress) -> String {
     }
 }
 
-/// Prints where clients can connect, and with which token.
+/// Prints the URLs of the server and the path of its token file.
 fn announce(urls: &[String], file: &TokenFile, is_exposed: bool, out: &mut Output) {
     if out.json {
         out.object(&json!({"ok": true, "urls": urls, "token_file": file.path()}));

@@ -1,14 +1,15 @@
-//! The steps of the tour. Every command is run by a shell as it stands here, and can be typed again.
+//! The steps of the tour. A shell runs every command exactly as written in this file, so that the user can type it again.
 
-/// What is said, and what is then done.
+/// One step of the tour: an explanation, and the command that is then run.
 pub(super) struct Step {
     pub(super) said: &'static str,
     pub(super) command: &'static str,
-    /// How it ends.
+    /// The exit code that the command is expected to have.
     pub(super) exit: i32,
 }
 
-/// The steps, in order. Revisions and anchors follow from the bytes of the file, so they are known.
+/// The steps of the tour, in order. The commands contain revisions and anchors, which are always the same because they are computed from the bytes of
+/// the file.
 pub(super) const STEPS: &[Step] = &[
     Step {
         said: "Read a file: every line comes with an anchor, its number and a tag of its text. The head names the revision.",

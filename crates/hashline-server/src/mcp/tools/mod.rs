@@ -1,4 +1,4 @@
-//! The tools: arguments in, a call of the session, text out. And the list of them that a client sees.
+//! The MCP tools: each converts its arguments into a call of the session and the result into text. Also the list of tools that a client sees.
 
 mod read;
 mod search;
@@ -19,25 +19,25 @@ use serde_json::{Value, json};
 
 use crate::mcp::answer::{CallEffect, PAGE, ToolAnswer};
 
-/// How many characters of one result a client may show its model. Our own paging cuts long before that.
+/// How many characters of one result a client may show its model. Our own limit for an answer is much lower.
 const MAX_RESULT_CHARS: usize = 100_000;
 
 /// The answer to a call that was cancelled before it began.
 pub(crate) const NOT_BEGUN: &str =
     "Nothing was written: the request was cancelled before it began.";
-/// The answer to a call in which the program itself failed.
+/// The answer to a call in which hashline itself panicked.
 pub(crate) const FAILED: &str = "It is not known whether anything was written: hashline itself failed.\nNext: read the files again.";
 
-/// What a tool needs beside its arguments.
+/// The context of a tool call, besides its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolCall<'a> {
-    /// The session that the lines it shows are recorded for.
+    /// The session for which the lines that the call shows are recorded.
     pub(crate) session: Session<'a>,
-    /// The dialect of its anchors.
+    /// The dialect of the call's anchors.
     pub(crate) dialect: Dialect,
-    /// Cancels it.
+    /// Cancels the call.
     pub(crate) cancel: &'a CancelToken,
-    /// Counts the files that it has searched, for progress notifications.
+    /// A counter of the files that the call has searched, for progress notifications.
     pub(crate) searched: &'a AtomicUsize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> ToolCall<'a> {
     }
 }
 
-/// Runs a tool.
+/// Runs a tool and returns its answer.
 pub(crate) fn run(tool: Tool, arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     match tool {
         Tool::Read => read::run(arguments, call),
@@ -64,7 +64,7 @@ pub(crate) fn run(tool: Tool, arguments: Value, call: &ToolCall<'_>) -> ToolAnsw
     }
 }
 
-/// Returns notes about what could not be recorded or counted.
+/// Returns notes about what could not be written to the ledger or the counters.
 pub(crate) fn state_notes(service: &Service) -> Vec<String> {
     let notices = service.take_notices();
     notices
@@ -73,7 +73,7 @@ pub(crate) fn state_notes(service: &Service) -> Vec<String> {
         .collect()
 }
 
-/// Renders what came of a request to change files.
+/// Renders the outcome of a request to change files.
 fn edit_answer(answer: &EditAnswer) -> ToolAnswer {
     let effect = match (&answer.outcome, answer.options.mode) {
         (Err(_), _) => CallEffect::Refused,
@@ -86,7 +86,7 @@ fn edit_answer(answer: &EditAnswer) -> ToolAnswer {
     }
 }
 
-/// Lists the tools of a dialect.
+/// Lists the tools, with the descriptions and schemas of a dialect.
 pub(crate) fn list(dialect: Dialect) -> Vec<rmcp::model::Tool> {
     Tool::ALL.map(|tool| listed(tool, dialect)).into()
 }

@@ -1,4 +1,4 @@
-//! `read`: files with an anchor before every line, as much of them as one answer takes.
+//! The tool `read`: files with an anchor before every line, as much of them as one answer can show.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::text::LineNo;
@@ -12,13 +12,13 @@ use serde_json::{Map, Value, json};
 use super::ToolCall;
 use crate::mcp::answer::{PAGE, ToolAnswer};
 
-/// Said where a commit over several files may have been under way.
+/// The note in an answer when a commit over several files may have been under way during the read.
 const HALF_SEEN: &str = "Note: a change of several files may be half seen: read again to be sure.";
-/// The argument that bounds the matches of a file.
+/// The argument that limits how many matches of a file are shown.
 const MAX_MATCHES: &str = "maxMatches";
-/// A file is not begun if less than this is left of the page: a few lines of it would be of no use.
+/// A file is left for the next call if fewer bytes than this remain in the answer, because a few lines of it would be useless.
 const LEAST: usize = 4 << 10;
-/// A line is cut short after this many bytes, so that one line does not fill the page.
+/// A line is cut off after this many bytes, so that one line does not fill the whole answer.
 const LONGEST_LINE: usize = PAGE / 2;
 
 pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
@@ -66,23 +66,23 @@ fn read_refused(call: &ToolCall<'_>, refusal: &Refusal) -> String {
     model::refusal(&AnswerOptions::new(call.dialect), &refusal)
 }
 
-/// Returns how many matches the request asks for, if it says so.
+/// Returns the limit of matches that the request gives explicitly, if any.
 fn requested_matches(file: &ReadFile) -> Option<usize> {
     let sent = file.sent.get(MAX_MATCHES).filter(|most| !most.is_null());
     let search = file.search.as_ref();
     sent.and_then(|_| search.map(|search| search.max_matches))
 }
 
-/// What one answer shows of the files.
+/// The part of the requested files that one answer shows.
 struct Page<'a> {
     call: &'a ToolCall<'a>,
-    /// What is shown so far, a block for each file.
+    /// The text shown so far, one block for each file.
     blocks: Vec<String>,
-    /// How much more may be shown.
+    /// How many more bytes the answer may show.
     left: usize,
-    /// The files that have no room.
+    /// The arguments for reading the files that did not fit into the answer.
     unshown: Vec<Map<String, Value>>,
-    /// How many could be read.
+    /// How many files could be read.
     read: usize,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Shows one file, or as much of it as there is room for.
+    /// Adds one file to the answer, or as much of the file as fits.
     fn show(&mut self, file: &ReadFile, view: Result<View, Refusal>) {
         let block = match view {
             Err(refusal) => read_refused(self.call, &refusal),
@@ -114,7 +114,7 @@ impl<'a> Page<'a> {
         self.blocks.push(block);
     }
 
-    /// Cuts a file to the room there is, and says how to go on.
+    /// Renders as much of a file as fits into the answer, and the call that reads the rest.
     fn cut(&self, file: &ReadFile, view: View) -> String {
         let next = view.overflow(self.left);
         match (file.search.is_some(), next) {
@@ -124,13 +124,14 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Shows the lines before one.
+    /// Renders the lines before the line `next`, and the call that reads from `next` on.
     fn cut_lines(&self, file: &ReadFile, mut view: View, next: LineNo) -> String {
         view.cut_at(next);
         self.lines(&view) + &go_on(file, next, 0)
     }
 
-    /// Shows as many matches as there is room for, and how to go on with the others: up to as many as were asked for in words, else all.
+    /// Renders as many matches as fit into the answer, and the call that reads the others: up to the limit that the request gives explicitly, else
+    /// all.
     fn cut_found(&self, file: &ReadFile, mut view: View, next: Option<LineNo>) -> String {
         let is_bounded = requested_matches(file).is_some();
         let end = next.unwrap_or(LineNo::from_index(view.line_count));
@@ -150,7 +151,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Renders the lines of a file below its heading, and writes down that they were shown.
+    /// Renders the lines of a file below its heading, and records that they were shown.
     fn lines(&self, view: &View) -> String {
         let heading = model::heading(&Heading {
             path: &view.path,
@@ -198,7 +199,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Says with which call to go on: the same, from another line, for what is left after so many matches.
+/// Formats the call that reads the rest of a file: the same arguments, from line `next` on, with the limit of matches reduced by those already shown.
 fn go_on(file: &ReadFile, next: LineNo, shown: usize) -> String {
     let mut call = file.sent.clone();
     call.insert("offset".to_owned(), next.get().into());
@@ -214,7 +215,7 @@ fn go_on(file: &ReadFile, next: LineNo, shown: usize) -> String {
     format!("(cut: there is more)\nNext: read {call}\n")
 }
 
-/// Makes one call of several: by their paths alone if the same is wanted of each.
+/// Combines several calls into one: a list of `paths` if all other arguments are equal, else a list of `files`.
 fn together(calls: &[Map<String, Value>]) -> Value {
     let mut paths = Vec::new();
     let mut beside = calls.to_vec();

@@ -1,4 +1,4 @@
-//! `search`: lines that match, over files.
+//! The tool `search`: lines of several files that match a pattern.
 
 use hashline_session::SearchOptions;
 use hashline_session::words::{found_text, read_refusal};
@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use super::ToolCall;
 use crate::mcp::answer::{PAGE, ToolAnswer};
 
-/// For at most this many files that are shown in part the answer says how to go on.
+/// For at most this many files that are shown in part, the answer gives the call that reads the rest.
 const GO_ON_FILES: usize = 3;
-/// The most matching lines of one file, unless more are asked for.
+/// How many matching lines of one file are shown at most, unless the request gives another limit.
 const MOST_OF_A_FILE: usize = 100;
 
 pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
@@ -78,7 +78,7 @@ fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
     }
 }
 
-/// Says with which calls to go on: with what is left of files that are shown in part, and with the files behind the last.
+/// Formats the calls that show the remaining matches: one for each file that is shown in part, and one for the files after the last.
 fn go_on(arguments: &Value, request: &SearchRequest, found: &Found) -> String {
     let cut = |file: &&FoundFile| file.shown() < file.matches;
     let files = found.files.iter().filter(cut).take(GO_ON_FILES);
@@ -97,7 +97,7 @@ fn go_on(arguments: &Value, request: &SearchRequest, found: &Found) -> String {
     calls.iter().map(|call| format!("\n{call}")).collect()
 }
 
-/// Returns the call that shows the other matches of a file.
+/// Returns the arguments of the `read` call that shows the remaining matches of a file.
 fn rest_of(file: &FoundFile, request: &SearchRequest) -> Value {
     let mut call = json!({
         "path": file.path,
@@ -120,7 +120,7 @@ fn rest_of(file: &FoundFile, request: &SearchRequest) -> Value {
     call
 }
 
-/// Returns why the file or folder that was named cannot be searched, if it cannot.
+/// Returns the error of the file or folder that the request names, if it could not be searched.
 fn failed<'f>(query: &Query, found: &'f Found) -> Option<&'f DiskError> {
     let named = query.paths.first()?;
     let mut skipped = found.skipped.iter();

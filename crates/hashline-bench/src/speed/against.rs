@@ -30,6 +30,8 @@ const RUNS: usize = 200;
 const SAMPLE_RUNS: usize = 12;
 /// Runs before those that count: they fill the caches and make the first record of each file.
 const WARM_UP: usize = 2;
+/// After this many runs both programs are started anew as servers: where the system places a server's threads decides up to a tenth of a call.
+const RUNS_PER_SERVER: usize = 20;
 /// How many times as long as the other program ours may take. Commands on the large file vary more, since they wait for the disk.
 const MOST: f64 = 1.05;
 const MOST_LARGE: f64 = 1.10;
@@ -166,8 +168,8 @@ pub(super) fn measure(
         }
     }
     table.print(out)?;
-    for side in sides {
-        side.end()?;
+    for mut side in sides {
+        side.stop_server()?;
     }
     Ok(gates)
 }
@@ -201,7 +203,14 @@ fn times(
         // Who goes first finds the caches as the other left them, so they alternate.
         let order = if run % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
-            let time = (row.once)(&mut sides[which], run).map_err(|error| CannotRun {
+            let side = &mut sides[which];
+            let stopped = if run.is_multiple_of(RUNS_PER_SERVER) {
+                side.stop_server()
+            } else {
+                Ok(())
+            };
+            let time = stopped.and_then(|()| (row.once)(side, run));
+            let time = time.map_err(|error| CannotRun {
                 of_other: which == 1,
                 error,
             })?;
@@ -329,13 +338,14 @@ impl Side {
     fn server(&mut self) -> Result<&mut Server> {
         if self.server.is_none() {
             let mut server = Server::start(&self.program, self.folder.path())?;
+            server.call("read", &json!({"path": SHORT}))?;
             self.edits.rev = rev(&server.call("read", &json!({"path": SERVED}))?)?;
             self.server = Some(server);
         }
         self.server.as_mut().context("it was started")
     }
 
-    fn end(self) -> Result<()> {
-        self.server.map_or(Ok(()), Server::end)
+    fn stop_server(&mut self) -> Result<()> {
+        self.server.take().map_or(Ok(()), Server::end)
     }
 }

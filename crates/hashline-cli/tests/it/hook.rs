@@ -196,7 +196,9 @@ fn work_that_takes_too_long_is_given_up_and_the_person_is_told() {
         let passed = stage.sh("HASHLINE_HOOK_TIME=1 hashline hook < said.json");
         assert_eq!(passed.code, Some(0));
         let message = passed.json()["systemMessage"].clone();
-        message.as_str().is_some_and(|text| text.contains("too long"))
+        message
+            .as_str()
+            .is_some_and(|text| text.contains("too long"))
     };
     // On a busy machine the thread that checks the time may be scheduled too late, and the work is done in time.
     assert!((0..50).any(|_| run()), "no run was given up");

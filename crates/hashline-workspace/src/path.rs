@@ -87,7 +87,7 @@ impl Protection {
         self.paths.iter().any(|place| real.starts_with(place))
     }
 
-    /// Returns whether a name in a folder is protected. The caller passes both names as `folded` returns them.
+    /// Returns whether a name in a folder is protected. Both names must be case-folded already, by `folded`.
     fn covers_name(&self, folder: &str, name: &str) -> bool {
         let is = |listed: &String, name: &str| folded(OsStr::new(listed)) == name;
         let locked = |row: &ProtectedName| !self.unlocked.iter().any(|listed| is(listed, row.name));

@@ -110,7 +110,7 @@ pub(crate) struct McpClient {
     /// The client's roots, once the client was asked for them.
     roots: Mutex<Option<CachedRoots>>,
     /// How often the client has announced that its roots changed. The transport counts this as messages arrive, so that no call that was sent after
-    /// an announcement runs with the old folders.
+    /// an announcement runs with the old roots.
     pub(crate) roots_changes: Arc<AtomicUsize>,
     pub(crate) cancelled: CancelledCalls,
 }

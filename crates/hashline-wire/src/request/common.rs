@@ -1,4 +1,4 @@
-//! The common request, which is accepted in every dialect and is the own request of the `lean` dialect.
+//! The common request, which is accepted in every dialect and is the native format of the `lean` dialect.
 
 use hashline_core::edit::Place;
 use hashline_core::files::FileAction;

@@ -31,7 +31,7 @@ pub(crate) struct CommitSite<'a, S: System> {
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
     pub(crate) deadline: Deadline<'a>,
-    /// The size limit of a file that a commit can have written, in bytes.
+    /// The size limit of files in bytes. Recovery does not read a larger file, because no commit can have written it.
     pub(crate) largest: u64,
 }
 

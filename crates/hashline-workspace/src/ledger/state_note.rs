@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 /// The most notes that are kept for a caller who never takes them.
 const MOST_NOTES: usize = 32;
 
-/// A record that the ledger or the counters could not write or could not read.
+/// A note that the ledger or the counters could not write or read a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateNote {
     /// Others can write to the state directory, so nothing is stored in it.

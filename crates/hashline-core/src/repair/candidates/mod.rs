@@ -1,7 +1,7 @@
 //! Candidate repairs: for each known mistake of models, a pure function that undoes the mistake in the lines of new text.
 //!
-//! Each function returns the new text of an edit as it would be without the mistake. Whether it was a mistake is up to the caller:
-//! `proven` requires a proof, `seed` and `hashline-reference` do what the original tool of a dialect does. The functions that engines
+//! Each function returns the new text of an edit as it would be without the mistake. The calling module decides whether to use
+//! it: `proven` requires a proof, `seed` and `hashline-reference` do what the original tool of a dialect does. The functions that engines
 //! outside this crate need are public.
 
 mod absorbed_neighbour;

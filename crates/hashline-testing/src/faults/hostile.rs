@@ -163,7 +163,7 @@ fn forgeries_are_believed(bench: &Bench, place: &Place) -> Result<(), String> {
     let forged = Forged::taking_back(&[("", "made", "made\n")]);
     place.plant("journal", &forged.encode(&root));
     let run = Launch::new(bench, &root).run(["recover"], "");
-    if run.said.contains("TakenBack") && !root.join("made").exists() {
+    if run.said.contains("RolledBack") && !root.join("made").exists() {
         Ok(())
     } else {
         Err(format!("a forged journal is not believed: {}", run.said))

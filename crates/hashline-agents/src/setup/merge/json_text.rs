@@ -232,6 +232,8 @@ impl<'t> JsonText<'t> {
             })
         };
         match line_end {
+            // Blanks behind the item would become part of the comment.
+            Some(at) if ends_line && behind_comment(at) => at..next,
             Some(at) if ends_line || closes && !behind_comment(at) => at..item.end,
             Some(_) => item.start..next,
             None if mark.is_none() => item.start..next,

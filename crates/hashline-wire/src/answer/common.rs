@@ -14,176 +14,198 @@ use crate::refusal::{Cause, Failure, Refusal, Written};
 use crate::render::model;
 use crate::request::{Mode, Note, NoteKind, Show};
 
-/// Our own answer to an edit.
+/// The answer to an edit request, the same for every dialect. A field that is not required is left out if there is nothing to report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CommonAnswer {
-    /// It was done.
+    /// The edits were applied, or checked if the request was a dry run.
     Done(Done),
-    /// It was refused.
+    /// The request was refused; `code` says why.
     Refused(Box<Refused>),
 }
 
-/// What was done.
+/// The answer to an edit request that was applied, or checked in a dry run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Done {
-    /// Always true.
+    /// Always true: no edit was refused.
     ok: bool,
-    /// Whether anything changed.
+    /// Whether any file differs from before; in a dry run, whether it would.
     changed: bool,
-    /// Whether it was only tried.
+    /// Whether the request was a dry run: if true, nothing was written, and the answer describes what would have been.
     dry_run: bool,
-    /// The files, in the order of the request.
+    /// The edited files, in the order of the request.
     files: Vec<FileDone>,
     #[serde(flatten)]
     notes: Notes,
 }
 
-/// What there is to know beside an answer.
+/// Notes about the request, the disk and the state that go with an answer.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Notes {
-    /// What was understood, or ignored, in a request that was not well-formed.
+    /// Mistakes in the request that were accepted, and fields that were ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<RequestNote>,
-    /// What there is to know about the disk.
+    /// Notices about the files on disk, such as an interrupted request that was recovered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disk: Vec<Notice>,
-    /// What there is to know about the ledger and the counters.
+    /// Notices about the ledger (the record of the lines that were shown) and the usage counters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     state: Vec<Notice>,
 }
 
-/// Something about the shape of a request.
+/// A mistake in the request that was accepted, or a field that was ignored.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct RequestNote {
-    /// Where, as in `edits[2].anchor`.
+    /// The place in the request as a JSON path with indexes from 0, such as `edits[2].anchor`.
     at: String,
-    /// What.
+    /// `list_in_string`, `object_for_list`, `unknown_field`, `other_name` (of a known field) or `overruled` (by another field).
     kind: &'static str,
 }
 
 /// What was done to one file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct FileDone {
+    /// The path of the file, after a move its new path.
     path: String,
     /// `modified`, `added`, `moved` or `deleted`.
     status: &'static str,
+    /// Whether the file differs from before: in its content, its path or its existence.
     changed: bool,
-    /// The revision it has now; null if it was deleted.
+    /// The new revision (8 hex digits), to be sent as `rev` with the next edits; null if the file was deleted.
     rev: Option<String>,
-    /// The revision it had; null if it was created.
+    /// The revision before the edits (8 hex digits); null if the file was created.
     rev_before: Option<String>,
-    /// How many lines it has now.
+    /// How many lines the file has now; null if it was deleted.
     lines: Option<usize>,
-    /// How many edits were applied.
+    /// How many edits were applied, including those that changed nothing.
     applied: usize,
+    /// How many lines of the diff are added.
     added: usize,
+    /// How many lines of the diff are removed.
     removed: usize,
+    /// The number of the first line whose text changed, from 1; null if no text changed.
     first_changed_line: Option<usize>,
-    /// The changed places with lines around them, with their anchors.
+    /// The changed places, each a list of consecutive lines with anchors and some lines around them; absent if only a diff, or nothing, was
+    /// to be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<Vec<Vec<String>>>,
+    /// A unified diff of the file; absent if nothing was to be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// The path it was moved from.
+    /// The old path; only if the file was moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// All lines with their anchors, where the request asked for them.
+    /// All lines of the file with their anchors; only if the whole file was to be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Vec<String>>,
     #[serde(flatten)]
     extras: FileExtras,
 }
 
-/// What every dialect's answer tells of an edited file, under our names.
+/// What the answer of every dialect reports about an edited file, in fields of the same names.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(super) struct FileExtras {
-    /// Lines that were found elsewhere than they were named.
+    /// Lines that were found under other numbers than in their anchors, because the file had changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<MovedLines>,
     /// Corrections of the new text, each with its proof.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     repairs: Vec<RepairDone>,
-    /// What looks like a slip and was applied as written.
+    /// New text that looks like a known mistake but was written as it was sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintGiven>,
-    /// Edits that changed nothing.
+    /// The numbers (from 1) of edits that changed nothing because their new text is the same as the old.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     noops: Vec<usize>,
-    /// Edits of a range of which only the ends were checked.
+    /// The numbers (from 1) of edits of ranges of which only the first and last line could be checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unchecked: Vec<usize>,
-    /// How many identical edits were dropped.
+    /// How many edits were dropped because an earlier one is identical; absent if none.
     #[serde(skip_serializing_if = "is_zero")]
     duplicates: usize,
-    /// In an answer of a dialect: what was understood, or ignored, in a request that was not well-formed.
+    /// Mistakes in the request that were accepted, and fields that were ignored. In the common answer these are next to `files`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<RequestNote>,
 }
 
+/// Lines that an edit named by old numbers, and where they were found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct MovedLines {
+    /// The number of the edit in the request, from 1.
     edit: usize,
-    /// The lines as they were named.
+    /// The line numbers in the request's anchors, such as `3` or `3-5`.
     from: String,
-    /// Where they were found.
+    /// The line numbers before the edits were applied, in the same form.
     to: String,
-    /// The text of the first of them.
+    /// The text of the first line.
     text: String,
 }
 
+/// A correction of the new text of an edit.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct RepairDone {
+    /// The number of the edit in the request, from 1.
     edit: usize,
-    /// The name of the rule.
+    /// The name of the mistake, such as `copied_anchors` or `boundary_echo`.
     rule: &'static str,
+    /// The lines of text as they were sent.
     before: Vec<String>,
+    /// The lines of text that were used instead.
     after: Vec<String>,
+    /// Why the correction is right.
     proof: ProofGiven,
 }
 
+/// Why a correction is right.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ProofGiven {
+    /// The text contained an anchor that the edit itself names.
     OwnAnchor,
-    /// How many bits the tags are worth together.
+    /// The text contained copied anchors with matching tags; the value is how many bits these tags have together.
     Tags(u32),
+    /// The file does not parse with the text as sent, and parses with the correction.
     Syntax,
+    /// The original tool of the dialect makes this correction.
     Definition,
 }
 
+/// A likely mistake in the new text of an edit, which was not corrected.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct HintGiven {
+    /// The number of the edit in the request, from 1.
     edit: usize,
+    /// The name of the mistake, as in `repairs`.
     rule: &'static str,
 }
 
-/// Why nothing was done.
+/// The answer to a request that was refused.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Refused {
-    /// Always false.
+    /// Always false: nothing was written.
     ok: bool,
+    /// The error code, such as `stale`. Codes are stable.
     #[serde(serialize_with = "code_name")]
     #[schemars(with = "String")]
     code: Code,
-    /// The refusal as a model reads it.
+    /// The whole refusal as text for a model: what happened, whether anything was written, the current lines, and what to do next.
     message: String,
     written: WrittenAnswer,
-    /// Whether the same edits can succeed with fresh anchors, or later.
+    /// Whether the request can succeed with fresh anchors, or if it is sent again later.
     retryable: bool,
-    /// Where in the request, as in `edits[2].anchor`.
+    /// The place of a mistake in the request, as a JSON path with indexes from 0, such as `edits[2].anchor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
     #[serde(flatten)]
     failure: FailureDetails,
-    /// The other files of the request that are refused as well.
+    /// The other files of the request that are refused too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<AlsoRefused>,
     #[serde(flatten)]
     notes: Notes,
 }
 
-/// Whether anything was written: `false`, or `"unknown"`.
+/// Whether any file was written: `false`, `true` (some were), or `"unknown"`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum WrittenAnswer {
@@ -191,45 +213,48 @@ enum WrittenAnswer {
     Unknown(&'static str),
 }
 
-/// What is wrong with one file.
+/// Why one file was refused.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 struct FailureDetails {
+    /// The path of the file, if the refusal is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// The edit, counted from 1.
+    /// The number of the refused edit in the request, from 1; absent if the refusal is not about one edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     edit: Option<usize>,
-    /// The revision the file has now.
+    /// The current revision of the file (8 hex digits), to be sent as `rev` with fresh anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
-    /// The lines it is about as they are now.
+    /// The lines that the refusal is about, as they are now, with their anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     now: Option<Vec<String>>,
-    /// The other edit that changes the same lines.
+    /// For `overlap`: the number (from 1) of the other edit that changes the same lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts_with: Option<usize>,
-    /// The lines that both edits change.
+    /// For `overlap`: the numbers of the lines that both edits change, such as `3` or `3-5`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
-    /// The SHA-256 that the request requires.
+    /// The SHA-256 of the file that the request requires, if the file has another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<String>,
-    /// The SHA-256 of the file.
+    /// The SHA-256 that the file has instead of `expected`.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<String>,
-    /// How often the text is in the file.
+    /// How often the text to replace is in the file, if it must be there exactly once.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
-    /// Each anchor that has no place.
+    /// The refused anchors, if the refusal is about anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<Vec<ProblemAnswer>>,
-    /// The anchors that the other edits have now.
+    /// If anchors are refused: the edits whose anchors could be resolved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<OtherEdit>,
 }
 
+/// Another file of the request that is refused too.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct AlsoRefused {
+    /// The error code, such as `stale`.
     #[serde(serialize_with = "code_name")]
     #[schemars(with = "String")]
     code: Code,
@@ -237,51 +262,68 @@ struct AlsoRefused {
     failure: FailureDetails,
 }
 
+/// A refused anchor.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ProblemAnswer {
+    /// The number of the edit in the request, from 1.
     edit: usize,
+    /// The anchor as it was sent; a very long one is shortened.
     anchor: String,
+    /// The error code of this anchor, such as `stale` or `ambiguous`.
     #[serde(serialize_with = "code_name")]
     #[schemars(with = "String")]
     code: Code,
+    /// Why the anchor is refused, as text.
     reason: String,
-    /// The lines around the place as they are now.
+    /// The current lines around the place of the anchor, with their anchors; empty if the anchor has no place.
     now: Vec<String>,
-    /// The lines that an ambiguous anchor may mean.
+    /// For `ambiguous`: what the anchor may mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Vec<CandidateLines>>,
 }
 
+/// Lines that an ambiguous anchor may mean.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct CandidateLines {
+    /// The revision in which the lines were shown (8 hex digits); sent as `rev`, it selects this candidate.
     rev: String,
+    /// Whether the lines are still in the file.
     lands: bool,
+    /// The lines with their current anchors; if they are no longer in the file, the lines at about their place.
     lines: Vec<String>,
 }
 
+/// An edit whose anchors could be resolved, in a request that is refused because of others.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct OtherEdit {
+    /// The number of the edit in the request, from 1.
     edit: usize,
     /// The anchors as they were sent.
     anchors: Vec<String>,
-    /// The anchors of the same lines now.
+    /// The current anchors of the same lines, to be sent instead.
     now: Vec<String>,
 }
 
-/// What every dialect's refusal tells under our names.
+/// What the refusal of every dialect reports, in fields of the same names.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct RefusalExtras {
+    /// The error code, such as `stale`: the same for all dialects.
     #[serde(serialize_with = "code_name")]
     #[schemars(with = "String")]
     code: Code,
     written: WrittenAnswer,
+    /// Whether the request can succeed with fresh anchors, or if it is sent again later.
     retryable: bool,
+    /// The path of the file, if the refusal is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
+    /// The current revision of the file (8 hex digits), to be sent as `rev` with fresh anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
+    /// The other files of the request that are refused too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<AlsoRefused>,
+    /// Mistakes in the request that were accepted, and fields that were ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<RequestNote>,
 }

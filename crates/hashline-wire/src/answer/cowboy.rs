@@ -14,53 +14,61 @@ use super::{
 use crate::refusal::Refusal;
 use crate::render::model;
 
-/// Seed 002's answer to an edit.
+/// The answer to an edit request for one file in the cowboy dialect. A field that is not required is left out if there is nothing to report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CowboyAnswer {
-    /// It was done.
+    /// The edits were applied, or checked if the request was a dry run.
     Done(Box<CowboyDone>),
-    /// The request left nothing behind.
+    /// The edits cancelled each other out: a file was created and deleted again.
     Nothing(NothingLeft),
-    /// It was refused.
+    /// The request was refused; `code` says why.
     Refused(Box<CowboyRefused>),
 }
 
-/// What was done.
+/// The answer to an edit request that was applied, or checked in a dry run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CowboyDone {
+    /// Always true: no edit was refused.
     ok: bool,
+    /// The path of the file.
     path: String,
+    /// Whether the content of the file changed.
     changed: bool,
+    /// The new revision (8 hex digits), to be sent as `rev` with the next edits.
     rev: String,
-    /// The file, or of a long one the changed places, with anchors.
+    /// The lines of the file with their anchors; of a long file, only the changed places with some lines around them.
     preview: Vec<String>,
     #[serde(flatten)]
     extras: FileExtras,
 }
 
-/// Why nothing was done.
+/// The answer to a request that was refused.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CowboyRefused {
+    /// Always false: nothing was written.
     ok: bool,
+    /// The error code in the original tool's words; `code` is the same for all dialects.
     error: &'static str,
+    /// The whole refusal as text for a model.
     message: String,
-    /// The edit, counted from 0.
+    /// The index of the refused edit in the request, from 0; absent if the refusal is not about one edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_edit_index: Option<usize>,
-    /// The number that is past the end of the file.
+    /// The line number of an anchor that is past the end of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<LineClaim>,
-    /// The lines that changed.
+    /// The current numbers (from 1, ascending) of the lines that changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<usize>>,
+    /// For changed lines: each anchor that was sent, with the current anchor of its line.
     #[serde(skip_serializing_if = "Option::is_none")]
     remaps: Option<Remaps>,
     #[serde(flatten)]
     extras: RefusalExtras,
 }
 
-/// A line number as it was sent: a number, or the text of one that is too large.
+/// A line number as it was sent: a number, or the anchor if its number does not fit into 64 bits.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum LineClaim {

@@ -25,25 +25,26 @@ pub struct FileLines<'a, F> {
 /// The answer to a read of one file.
 #[derive(Clone, Debug, serde::Serialize, JsonSchema)]
 pub(crate) struct LinesAnswer<'a, L> {
-    /// Always true.
+    /// Always true: the lines were read.
     ok: bool,
+    /// The path of the file.
     path: &'a str,
-    /// The revision to send back with edits.
+    /// The revision of the file (8 hex digits), to be sent as `rev` with edits.
     rev: &'a str,
     /// How many lines the file has.
     total_lines: usize,
-    /// The first line that is shown.
+    /// The number of the first line in `lines`, from 1; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_line: Option<usize>,
-    /// The last line that is shown.
+    /// The number of the last line in `lines`, inclusive; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<usize>,
-    /// How many lines match, if it was searched.
+    /// How many lines of the file match; absent if the read did not search.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<usize>,
-    /// Whether no commit over several files can have been under way.
+    /// Whether it is certain that the files were not read in the middle of another request's commit over several files.
     consistent: bool,
-    /// The lines, with their anchors unless the request asks for none.
+    /// The lines, each with its anchor in front unless the request asks for none.
     lines: L,
 }
 

@@ -77,17 +77,17 @@ pub struct AnswerOptions {
     pub state: Vec<Notice>,
 }
 
-/// Something to know beside the answer: about the disk, the ledger or the counters.
+/// Information about the disk, the ledger or the counters that goes with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Notice {
-    /// Its stable name.
+    /// The stable name of the notice, such as `finished` or `not_private`.
     pub note: &'static str,
-    /// One sentence.
+    /// The notice as a sentence.
     pub message: String,
-    /// The files it is about.
+    /// The files that the notice is about; absent if it is about the ledger or the counters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<String>>,
-    /// Where something that was moved out of the way is kept.
+    /// The new paths of files that an interrupted request left behind and that were moved away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<String>,
 }
@@ -161,17 +161,17 @@ impl From<&BadRequest> for AnswerOptions {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DialectAnswer {
-    /// Seed 000's.
+    /// The answer of the omp dialect.
     Omp(OmpAnswer),
-    /// Seed 001's.
+    /// The answer of the push dialect.
     Push(PushAnswer),
-    /// Seed 002's.
+    /// The answer of the cowboy dialect.
     Cowboy(CowboyAnswer),
-    /// Seed 003's.
+    /// The answer of the openagent dialect.
     Openagent(OpenagentAnswer),
-    /// Seed 004's.
+    /// The answer of the pi dialect.
     Pi(PiAnswer),
-    /// Ours.
+    /// The common answer.
     Common(CommonAnswer),
 }
 
@@ -270,7 +270,8 @@ fn stale_lines(refused: &AnchorsRefused) -> Vec<usize> {
     lines.into_iter().collect()
 }
 
-/// Anchors that were sent, each with the one its line has now. A list instead of a map, to keep the order of the lines in the JSON.
+/// Maps each anchor that was sent and whose line changed to the current anchor of that line.
+// A list, to keep the order of the lines in the JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(transparent)]
 pub struct Remaps(#[schemars(with = "BTreeMap<String, String>")] Vec<(String, String)>);

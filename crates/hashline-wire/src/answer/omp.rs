@@ -12,60 +12,76 @@ use crate::error::Fault;
 use crate::refusal::{Cause, Refusal};
 use crate::render::model;
 
-/// Seed 000's answer.
+/// The answer to an edit request for one file in the omp dialect. A field that is not required is left out if there is nothing to report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OmpAnswer {
-    /// It was done.
+    /// The edits were applied, or checked if the request was a dry run.
     Done(Box<OmpDone>),
-    /// It was refused.
+    /// The request was refused; `code` says why.
     Refused(Box<OmpRefused>),
 }
 
-/// What was done.
+/// The answer to an edit request that was applied, or checked in a dry run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OmpDone {
+    /// Always true: no edit was refused.
     ok: bool,
+    /// What was done, as text for a model.
     text: String,
     #[serde(flatten)]
     file: Option<OmpFile>,
 }
 
+/// What was done to the file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct OmpFile {
+    /// The number of the first line that changed, from 1; null if none did.
     first_changed_line: Option<usize>,
+    /// The new revision (8 hex digits), to be sent as `rev` with the next edits.
     rev: String,
     #[serde(flatten)]
     extras: FileExtras,
 }
 
-/// Why nothing was done.
+/// The answer to a request that was refused.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OmpRefused {
+    /// Always false: nothing was written.
     ok: bool,
+    /// The whole refusal as text for a model; absent if there is a `mismatch`.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// Lines that are not what they were.
+    /// The lines whose tags do not match their anchors, if that is why the request was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatch: Option<OmpMismatch>,
     #[serde(flatten)]
     extras: RefusalExtras,
 }
 
+/// The lines whose tags do not match their anchors.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct OmpMismatch {
+    /// The whole refusal as text for a model, with the current lines and their anchors.
     message: String,
+    /// The lines with their expected and actual tags; only if the original tool's rules apply (`profile = seed`).
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatches: Option<Vec<OmpLine>>,
+    /// Each anchor that was sent and whose line changed, with the current anchor of that line.
     remaps: Remaps,
+    /// The current revision of the file (8 hex digits); absent if there are `mismatches`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
 }
 
+/// A line whose tag does not match its anchor.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct OmpLine {
+    /// The number of the line, from 1.
     line: u64,
+    /// The tag in the anchor that was sent.
     expected: String,
+    /// The tag that the line has now.
     actual: String,
 }
 

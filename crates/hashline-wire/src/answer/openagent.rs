@@ -16,21 +16,24 @@ use super::{
 use crate::refusal::{Cause, Refusal};
 use crate::render::model;
 
-/// Seed 003's answer to an edit.
+/// The answer to an edit request for one file in the openagent dialect. A field that is not required is left out if there is nothing to report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OpenagentAnswer {
-    /// It was done.
+    /// The edits were applied, or checked if the request was a dry run.
     Done(Box<OpenagentDone>),
-    /// It was refused.
+    /// The request was refused; `code` says why.
     Refused(Box<OpenagentRefused>),
 }
 
-/// What was done.
+/// The answer to an edit request that was applied, or checked in a dry run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpenagentDone {
+    /// Always true: no edit was refused.
     ok: bool,
+    /// What was done, as text.
     text: String,
+    /// True if the file was deleted, else absent. The fields from `rev` to `deletions` are absent then.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted: Option<bool>,
     #[serde(flatten)]
@@ -39,31 +42,44 @@ pub struct OpenagentDone {
     extras: FileExtras,
 }
 
+/// What was done to a file that was not deleted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct OpenagentFile {
+    /// The new revision (8 hex digits), to be sent as `rev` with the next edits.
     rev: String,
+    /// A unified diff of the file.
     diff: String,
+    /// The number of the first line whose text changed, from 1; null if no text changed.
     first_changed_line: Option<usize>,
+    /// How many edits changed nothing.
     noop_edits: usize,
+    /// How many edits were dropped because an earlier one is identical.
     deduplicated_edits: usize,
+    /// How many lines of the diff are added.
     additions: usize,
+    /// How many lines of the diff are removed.
     deletions: usize,
 }
 
-/// Why nothing was done.
+/// The answer to a request that was refused.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpenagentRefused {
+    /// Always false: nothing was written.
     ok: bool,
+    /// The error code in the original tool's words; `code` is the same for all dialects.
     error: &'static str,
+    /// The whole refusal as text for a model, after `Error: `.
     text: String,
-    /// The edit, counted from 0; null if the request as a whole is wrong.
+    /// The index (from 0) of the edit that cannot be parsed; null if the mistake is outside the edits; absent for other refusals.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_edit_index: Option<Option<usize>>,
+    /// How many edits would change nothing, if that is why the request was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     noop_edits: Option<usize>,
-    /// The lines that changed.
+    /// The current numbers (from 1, ascending) of the lines that changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<usize>>,
+    /// For changed lines: each anchor that was sent, with the current anchor of its line.
     #[serde(skip_serializing_if = "Option::is_none")]
     remaps: Option<Remaps>,
     #[serde(flatten)]

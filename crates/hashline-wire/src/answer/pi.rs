@@ -17,59 +17,76 @@ use crate::error::shortened;
 use crate::refusal::{Cause, Refusal};
 use crate::render::model;
 
-/// Seed 004's answer to an edit.
+/// The answer to an edit request in the pi dialect. A field that is not required is left out if there is nothing to report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum PiAnswer {
-    /// It was done.
+    /// The edits were applied, or checked if the request was a dry run.
     Done(PiDone),
-    /// It was refused.
+    /// The request was refused; `code` says why.
     Refused(Box<PiRefused>),
 }
 
-/// What was done.
+/// The answer to an edit request that was applied, or checked in a dry run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PiDone {
+    /// Always true: no edit was refused.
     ok: bool,
+    /// The edited files, in the order of the request.
     files: Vec<PiFile>,
+    /// The anchors whose line was found under another number.
     relocations: Vec<PiRelocation>,
     #[serde(flatten)]
     extras: Option<FileExtras>,
 }
 
+/// What was done to one file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct PiFile {
+    /// The path of the file, after a move its new path.
     path: String,
+    /// `modified`, `added`, `moved` or `deleted`.
     status: &'static str,
+    /// The new revision (8 hex digits), to be sent as `rev` with the next edits.
     rev: String,
-    /// The changed places with lines around them, with their anchors.
+    /// The changed places, each a list of consecutive lines with anchors and some lines around them.
     anchors: Vec<Vec<String>>,
+    /// A unified diff of the file.
     diff: String,
 }
 
-/// A line that was found elsewhere than it was named.
+/// An anchor whose line was found under another number, because the file had changed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct PiRelocation {
+    /// The path of the file.
     path: String,
+    /// The anchor as it was sent.
     from: String,
+    /// The anchor that the line had when the edits were applied.
     to: Option<String>,
+    /// The text of the line.
     text: Option<String>,
 }
 
-/// Why nothing was done.
+/// The answer to a request that was refused.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PiRefused {
+    /// Always false: nothing was written.
     ok: bool,
+    /// The error code in the original tool's words; `code` is the same for all dialects.
     error: &'static str,
+    /// The whole refusal as text for a model.
     message: String,
-    /// The operation, counted from 0.
+    /// The index of the refused operation in the request, from 0; absent if the refusal is not about one operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_op: Option<usize>,
+    /// The first refused anchor, if the refusal is about anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     anchor: Option<String>,
+    /// How many lines `anchor` may mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<usize>,
-    /// The lines a model can correct its anchors from.
+    /// The current lines around the place of `anchor`, with their anchors, as text for a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     recovery: Option<String>,
     #[serde(flatten)]

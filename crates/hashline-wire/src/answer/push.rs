@@ -14,22 +14,24 @@ use crate::refusal::Refusal;
 use crate::render::model;
 use crate::request::{Mode, Show};
 
-/// Seed 001's answer to an edit.
+/// The answer to an edit request for one file in the push dialect. A field that is not required is left out if there is nothing to report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum PushAnswer {
-    /// It was done.
+    /// The edits were applied, or checked if the request was a dry run.
     Done(Box<PushDone>),
-    /// The request left nothing behind.
+    /// The edits cancelled each other out: a file was created and deleted again.
     Nothing(NothingLeft),
-    /// It was refused.
+    /// The request was refused; `code` says why.
     Refused(Box<PushRefused>),
 }
 
-/// The answer to a request that leaves nothing behind.
+/// The answer to a request whose edits cancelled each other out, such as a file that was created and deleted again.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NothingLeft {
+    /// Always true: no edit was refused.
     ok: bool,
+    /// Always false: no file changed.
     changed: bool,
 }
 
@@ -42,36 +44,49 @@ impl NothingLeft {
     }
 }
 
-/// What was done.
+/// The answer to an edit request that was applied, or checked in a dry run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PushDone {
+    /// Always true: no edit was refused.
     ok: bool,
+    /// The path of the file.
     path: String,
+    /// How many edits were applied, including those that changed nothing.
     applied: usize,
+    /// Whether the content of the file changed.
     changed: bool,
+    /// Whether the request was a dry run: if true, nothing was written.
     dry_run: bool,
+    /// How many lines the file has now.
     total_lines: usize,
-    /// The SHA-256 of the file.
+    /// The SHA-256 of the new content, to be sent as `file_hash`.
     file_hash: String,
+    /// The new revision (8 hex digits), to be sent as `rev` with the next edits.
     rev: String,
-    /// The changed places with lines around them, with their anchors.
+    /// The changed places, each a list of consecutive lines with anchors and some lines around them.
     window: Vec<Vec<String>>,
+    /// A unified diff of the file.
     diff: String,
+    /// All lines with their anchors, joined with `\n`; only if the request has `full_refresh`.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
     #[serde(flatten)]
     extras: FileExtras,
 }
 
-/// Why nothing was done.
+/// The answer to a request that was refused.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PushRefused {
+    /// Always false: nothing was written.
     ok: bool,
+    /// The error code in the original tool's words; `code` is the same for all dialects.
     error: &'static str,
+    /// The whole refusal as text for a model.
     message: String,
-    /// The edit, counted from 0.
+    /// The index of the refused edit in the request, from 0; absent if the refusal is not about one edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_edit_index: Option<usize>,
+    /// The index (from 0) of the other edit that changes the same lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts_with: Option<usize>,
     #[serde(flatten)]
@@ -82,16 +97,22 @@ pub struct PushRefused {
     extras: RefusalExtras,
 }
 
+/// The first refused anchor.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct PushAnchor {
+    /// The first refused anchor, as it was sent; absent if the refusal is not about anchors.
     failing_ref: String,
+    /// The current lines around the place of `failing_ref`, with their anchors; absent if it is not an anchor at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     fresh_refs: Option<Vec<String>>,
 }
 
+/// The expected and actual tag of a line, or SHA-256 of the file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct PushHashes {
+    /// The tag in `failing_ref`, or the SHA-256 that the request requires.
     expected_hash: Option<String>,
+    /// The current tag of the line (null if there is no such line), or the SHA-256 of the file.
     actual_hash: Option<String>,
 }
 

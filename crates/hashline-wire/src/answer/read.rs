@@ -11,35 +11,35 @@ use super::rendered;
 use crate::named::named;
 use crate::request::{LineRange, ReadFile};
 
-/// Seed 001's answer to a read.
+/// The answer to a read in the push dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PushReadAnswer {
-    /// Always true here.
+    /// Always true: the file was read.
     pub ok: bool,
-    /// The lines, joined with `\n`.
+    /// The lines, joined with `\n`; each begins with its anchor if the request has `annotate`.
     pub content: String,
-    /// Whether lines were left out for length.
+    /// Whether lines were left out because the answer would be too long. Always false.
     pub truncated: bool,
-    /// The SHA-256 of the whole file.
+    /// The SHA-256 of the whole file, to be sent as `file_hash`.
     pub file_hash: String,
-    /// The first line shown.
+    /// The number of the first line shown, from 1.
     pub start_line: usize,
-    /// The last line shown.
+    /// The number of the last line shown, inclusive.
     pub end_line: usize,
     /// How many lines the file has.
     pub total_lines: usize,
-    /// The revision to send back with edits.
+    /// The revision of the file (8 hex digits), to be sent as `rev` with edits.
     pub rev: String,
 }
 
-/// Seed 002's answer to a read.
+/// The answer to a read in the cowboy dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CowboyReadAnswer {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The lines with their anchors.
     pub lines: Vec<String>,
-    /// The revision to send back with edits.
+    /// The revision of the file (8 hex digits), to be sent as `rev` with edits.
     pub rev: String,
 }
 

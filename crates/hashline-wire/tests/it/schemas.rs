@@ -51,6 +51,54 @@ fn every_schema_is_plain_and_described() {
     assert_plain(&common_schema(), "common");
 }
 
+/// A client may be written from the schema of the answers alone, so each of their fields says what it holds.
+#[test]
+fn every_field_of_an_answer_is_described() {
+    let dialects = Dialect::ALL.map(|dialect| (dialect.name(), answer_schema(dialect)));
+    let others = [
+        ("common", common_answer_schema()),
+        ("read", read_answer_schema()),
+    ];
+    for (name, schema) in dialects.into_iter().chain(others) {
+        assert_eq!(undescribed(&schema, &schema, name), Vec::<String>::new());
+    }
+}
+
+/// Lists the fields without a description of at least three words, their own or that of their type.
+fn undescribed(part: &Value, whole: &Value, at: &str) -> Vec<String> {
+    let is_described = |field: &Value| {
+        let has_words = |text: &Value| {
+            let words = text.as_str().map(str::split_whitespace);
+            words.is_some_and(|words| words.count() >= 3)
+        };
+        let of_type = field["$ref"].as_str().and_then(|path| {
+            let path = path.strip_prefix('#')?;
+            Some(has_words(&whole.pointer(path)?["description"]))
+        });
+        has_words(&field["description"]) || of_type == Some(true)
+    };
+    let fields = part["properties"].as_object();
+    // A variant with a value is an object with one field; the description is the variant's.
+    let is_variant = fields.is_some_and(|fields| fields.len() == 1) && is_described(part);
+    let fields = fields.filter(|_| !is_variant).into_iter().flatten();
+    let mut missing: Vec<String> = fields
+        .filter(|(_, field)| !is_described(field))
+        .map(|(name, _)| format!("{at}.{name}"))
+        .collect();
+    let inner: Vec<(String, &Value)> = match part {
+        Value::Object(parts) => parts
+            .iter()
+            .map(|(key, part)| (key.clone(), part))
+            .collect(),
+        Value::Array(parts) => parts.iter().map(|part| (String::new(), part)).collect(),
+        _ => Vec::new(),
+    };
+    for (key, part) in inner {
+        missing.extend(undescribed(part, whole, &format!("{at}/{key}")));
+    }
+    missing
+}
+
 #[test]
 fn the_schemas_are_as_published() {
     for dialect in Dialect::ALL {

@@ -19,7 +19,7 @@ pub struct Recorded {
     /// The hash that identifies the bytes of this revision.
     pub revision: Revision,
     /// Whether hashline wrote this revision or found it.
-    pub came: Came,
+    pub origin: Origin,
     /// The lines of this revision that were shown, one entry for each time.
     pub showings: Vec<Showing>,
     fingerprints: Fingerprints,
@@ -38,7 +38,7 @@ type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
 
 /// How a revision of a file came to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum Origin {
     /// The file was found with these bytes: another program wrote them, or it is the first revision.
     Seen,
     /// Hashline wrote this revision, with these changes to the revision before.
@@ -82,7 +82,7 @@ impl History {
             .last()
             .is_none_or(|last| last.revision != document.revision())
         {
-            self.push(document, Came::Seen);
+            self.push(document, Origin::Seen);
         }
     }
 
@@ -90,7 +90,7 @@ impl History {
     pub fn wrote(&mut self, before: &Document, after: &Document, changes: &Changes) {
         self.saw(before);
         if before.revision() != after.revision() {
-            self.push(after, Came::Written(changes.clone()));
+            self.push(after, Origin::Written(changes.clone()));
         }
     }
 
@@ -114,7 +114,7 @@ impl History {
             .last()
             .is_none_or(|last| last.revision != revision)
         {
-            self.restore_revision(revision, Came::Seen, None);
+            self.restore_revision(revision, Origin::Seen, None);
         }
         self.restore_showing(Showing::of_excerpt(excerpt, session, scheme));
     }
@@ -123,23 +123,23 @@ impl History {
     pub fn restore_revision(
         &mut self,
         revision: Revision,
-        came: Came,
+        origin: Origin,
         fingerprints: Option<Arc<[Fingerprint]>>,
     ) {
         let fingerprints = fingerprints.map_or(Fingerprints::TooLong, Fingerprints::Known);
-        self.add(revision, came, fingerprints);
+        self.add(revision, origin, fingerprints);
     }
 
     /// Adds the next revision when a history is loaded from a store, with fingerprints that are computed when they are first needed.
     pub fn restore_revision_lazily(
         &mut self,
         revision: Revision,
-        came: Came,
+        origin: Origin,
         recall: impl FnOnce() -> Arc<[Fingerprint]> + Send + 'static,
     ) {
         let recall: Recall = Box::new(recall);
         let later = Fingerprints::Later(Arc::new(LazyLock::new(recall)));
-        self.add(revision, came, later);
+        self.add(revision, origin, later);
     }
 
     /// Adds a showing (lines that were shown) to the latest revision, if there is one.
@@ -161,13 +161,13 @@ impl History {
             .rposition(|recorded| recorded.revision == revision)
     }
 
-    fn push(&mut self, document: &Document, came: Came) {
+    fn push(&mut self, document: &Document, origin: Origin) {
         let remembered = document.line_count() <= Self::MAX_LINES;
         let fingerprints = remembered.then(|| Arc::clone(document.fingerprints()));
-        self.restore_revision(document.revision(), came, fingerprints);
+        self.restore_revision(document.revision(), origin, fingerprints);
     }
 
-    fn add(&mut self, revision: Revision, came: Came, fingerprints: Fingerprints) {
+    fn add(&mut self, revision: Revision, origin: Origin, fingerprints: Fingerprints) {
         // The same bytes have the same lines: a revision that comes back keeps what was shown of it before.
         let before = self.latest_revision(revision);
         let showings = before
@@ -176,7 +176,7 @@ impl History {
         self.recorded.push(Recorded {
             revision,
             fingerprints,
-            came,
+            origin,
             showings,
         });
     }

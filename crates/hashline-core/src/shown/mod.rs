@@ -8,7 +8,7 @@ mod foreign;
 mod history;
 mod sweep;
 
-pub use history::{Came, History, Recorded, Showing};
+pub use history::{History, Origin, Recorded, Showing};
 pub(crate) use sweep::{Carried, CarryQuery, carry_to};
 
 use crate::anchor::Anchor;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::foreign;
-use super::{Came, History, LostReason, Recorded};
+use super::{History, LostReason, Origin, Recorded};
 use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
 
 /// Asks where a span of a recorded revision is in the current document.
@@ -162,9 +162,9 @@ impl<'a> Sweep<'a> {
         if self.active.is_empty() {
             return;
         }
-        match &recorded[place].came {
-            Came::Written(changes) => self.follow_own(changes),
-            Came::Seen => {
+        match &recorded[place].origin {
+            Origin::Written(changes) => self.follow_own(changes),
+            Origin::Seen => {
                 let older = recorded[place - 1].fingerprints();
                 self.cross_foreign(older, recorded[place].fingerprints());
             }

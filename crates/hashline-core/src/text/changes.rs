@@ -203,7 +203,7 @@ mod tests {
     fn changes(list: &[(usize, usize, usize)]) -> Changes {
         Changes::from_replacements(
             list.iter()
-                .map(|&(start, end, came)| (LineSpan::new(start..end), came)),
+                .map(|&(start, end, added)| (LineSpan::new(start..end), added)),
         )
     }
 

@@ -121,13 +121,13 @@ impl<'a> RevisionRecord<'a> {
             None
         };
         let (words, rest) = fields.0.as_chunks();
-        let came = || since.iter().flat_map(|since| &since.replaced);
+        let added = || since.iter().flat_map(|since| &since.replaced);
         let (kept, expected) = match form {
             0 => (StoredFingerprints::TooLong, 0),
             1 => (StoredFingerprints::Whole(words), lines),
             2 => (
                 StoredFingerprints::NewLines(words),
-                came().map(|&(_, came)| came).sum(),
+                added().map(|&(_, added)| added).sum(),
             ),
             _ => return None,
         };
@@ -164,7 +164,7 @@ impl RevisionStep {
         // The places of the new lines must not overflow: at most they end after all old and all new lines.
         let far = replaced
             .iter()
-            .try_fold(last, |sum, (_, came)| sum.checked_add(*came));
+            .try_fold(last, |sum, (_, added)| sum.checked_add(*added));
         far.map(|_| Self { from, replaced })
     }
 }
@@ -221,18 +221,18 @@ pub(super) fn put_whole(
     put_fingerprints(out, fingerprints);
 }
 
-/// Writes a revision as a difference to the one before; `came` holds the fingerprints of the new lines.
+/// Writes a revision as a difference to the one before; `added` holds the fingerprints of the new lines.
 pub(super) fn put_since<'a>(
     out: &mut Vec<u8>,
     written: WrittenBy,
     lines: usize,
     since: &RevisionStep,
-    came: impl IntoIterator<Item = &'a [Fingerprint]>,
+    added: impl IntoIterator<Item = &'a [Fingerprint]>,
 ) {
     put_revision_head(out, written, 2, lines);
     put_step(out, since);
-    for came in came {
-        put_fingerprints(out, came);
+    for added in added {
+        put_fingerprints(out, added);
     }
 }
 
@@ -276,9 +276,9 @@ fn put_step(out: &mut Vec<u8>, since: &RevisionStep) {
     out.extend_from_slice(&since.from.0.to_le_bytes());
     put_number(out, since.replaced.len());
     let mut last = 0;
-    for (old, came) in &since.replaced {
+    for (old, added) in &since.replaced {
         put_span(out, *old, &mut last);
-        put_number(out, *came);
+        put_number(out, *added);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hashline_core::shown::{Came, History};
+use hashline_core::shown::{History, Origin};
 use hashline_core::text::{Changes, Fingerprint, Revision};
 
 use super::frame::{self, Frame};
@@ -59,7 +59,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
                 if lines.follow(record).is_none() {
                     break;
                 }
-                let (revision, came) = (entry.frame.seal.revision, came(record));
+                let (revision, came) = (entry.frame.seal.revision, origin(record));
                 if needed || lines.get().is_none() {
                     let fingerprints = lines.get().map(Arc::from);
                     history.restore_revision(revision, came, fingerprints);
@@ -161,12 +161,12 @@ fn needed(entries: &[LogEntry<'_>]) -> Vec<bool> {
     needed
 }
 
-fn came(record: &RevisionRecord<'_>) -> Came {
+fn origin(record: &RevisionRecord<'_>) -> Origin {
     match (record.written, &record.since) {
         (WrittenBy::Us, Some(since)) => {
-            Came::Written(Changes::from_replacements(since.replaced.iter().copied()))
+            Origin::Written(Changes::from_replacements(since.replaced.iter().copied()))
         }
-        _ => Came::Seen,
+        _ => Origin::Seen,
     }
 }
 

@@ -100,15 +100,15 @@ impl LogWriter {
         let both = self.last.zip(older.get().zip(newer));
         self.put(document.revision(), 0, |out| match both {
             Some((last, (older, newer))) => {
-                let (gone, came) = difference(older, newer);
-                if came.len() == newer.len() {
+                let (gone, added) = difference(older, newer);
+                if added.len() == newer.len() {
                     return record::put_whole(out, lines, None, Some(newer));
                 }
                 let since = RevisionStep {
                     from: last.revision,
-                    replaced: vec![(gone, came.len())],
+                    replaced: vec![(gone, added.len())],
                 };
-                record::put_since(out, WrittenBy::Others, lines, &since, [came]);
+                record::put_since(out, WrittenBy::Others, lines, &since, [added]);
             }
             None => record::put_whole(out, lines, None, newer),
         });
@@ -135,11 +135,11 @@ impl LogWriter {
         };
         let lines = after.line_count();
         let newer = fingerprints(after);
-        let came = fingerprints(before)
+        let added = fingerprints(before)
             .zip(newer)
-            .and_then(|(older, newer)| came(older, newer, changes));
-        self.put(after.revision(), 0, |out| match came {
-            Some(came) => record::put_since(out, WrittenBy::Us, lines, &since, came),
+            .and_then(|(older, newer)| added_lines(older, newer, changes));
+        self.put(after.revision(), 0, |out| match added {
+            Some(added) => record::put_since(out, WrittenBy::Us, lines, &since, added),
             None => record::put_whole(out, lines, Some(&since), newer),
         });
         Ok(())
@@ -245,20 +245,20 @@ fn difference<'a>(
 }
 
 /// Returns the fingerprints of the new lines of each change; `None` if the changes do not turn the older lines into the newer.
-fn came<'a>(
+fn added_lines<'a>(
     older: &[Fingerprint],
     newer: &'a [Fingerprint],
     changes: &Changes,
 ) -> Option<Vec<&'a [Fingerprint]>> {
-    let mut came = Vec::new();
+    let mut added = Vec::new();
     let (mut old_end, mut new_end) = (0, 0);
     for change in changes.iter() {
         let kept = older.get(old_end..change.old.start())?;
         if kept != newer.get(new_end..change.new.start())? {
             return None;
         }
-        came.push(newer.get(change.new.range())?);
+        added.push(newer.get(change.new.range())?);
         (old_end, new_end) = (change.old.end(), change.new.end());
     }
-    (older.get(old_end..)? == newer.get(new_end..)?).then_some(came)
+    (older.get(old_end..)? == newer.get(new_end..)?).then_some(added)
 }

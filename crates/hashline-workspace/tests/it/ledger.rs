@@ -212,7 +212,7 @@ fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
     prop_assert_eq!(disk.recorded().len(), memory.recorded().len());
     for (found, expected) in disk.recorded().iter().zip(memory.recorded()) {
         prop_assert_eq!(found.revision, expected.revision);
-        prop_assert_eq!(&found.came, &expected.came);
+        prop_assert_eq!(&found.origin, &expected.origin);
         prop_assert_eq!(found.fingerprints(), expected.fingerprints());
         prop_assert_eq!(showings(found), showings(expected));
     }
@@ -338,7 +338,7 @@ fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotte
     assert_eq!(found.recorded().len(), expected.recorded().len());
     for (found, expected) in found.recorded().iter().zip(expected.recorded()) {
         assert_eq!(found.revision, expected.revision);
-        assert_eq!(found.came, expected.came);
+        assert_eq!(found.origin, expected.origin);
         assert_eq!(found.fingerprints(), expected.fingerprints());
     }
     let left = sessions(&found);

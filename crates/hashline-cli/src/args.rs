@@ -102,15 +102,40 @@ impl Global {
 }
 
 #[derive(Debug, Subcommand)]
+// Only the command that is called is built: building all of them takes a fifth of the time that the program needs to start.
+#[command(defer = true)]
 pub(crate) enum Command {
+    /// Show files, or parts of them, with an anchor on every line
+    ///
+    /// Standard output holds exactly the anchored lines. With several paths each part is headed `--- path ---`, and one that cannot be read
+    /// does not stop the others. What was shown is recorded, so that its anchors land even after other parts of the file change.
     Read(ReadArgs),
+    /// Search files for lines, and show them with their anchors
+    ///
+    /// Without a path the working directory is searched, or every folder given with --root. Like ripgrep, it obeys .gitignore and .ignore and
+    /// skips hidden files. Finding nothing is not an error.
     Search(SearchArgs),
+    /// Apply a request of anchored edits, all or nothing
+    ///
+    /// The request is JSON on standard input, or comes from --input, --base64 or --fd. The request formats of all dialects are accepted, over
+    /// one file or several. All edits of all files are written, or nothing is. The answer shows the touched lines with fresh anchors, so nothing needs to
+    /// be read again.
     Apply(Box<ApplyArgs>),
+    /// Print the anchors of a file, without its text
     Hash(HashArgs),
+    /// Check where anchors land now, and why one does not
+    ///
+    /// Exit code 1 if one of them does not land. Each is resolved as an edit would resolve it: by what was shown, across changes made since.
     Verify(VerifyArgs),
+    /// Remove the anchors from lines on standard input
     Strip(StripArgs),
+    /// Show which lines of a file changed since a revision was shown
+    ///
+    /// The record of what was shown holds no text, so removed lines are given by their numbers; new lines are shown with anchors.
     Diff(DiffArgs),
+    /// Print the JSON Schema of a request or of its answer
     Schema(SchemaArgs),
+    /// Print the instructions that teach a model to use hashline
     Prompt(PromptArgs),
     /// Show counts of edits applied, refused and repaired
     ///
@@ -118,18 +143,44 @@ pub(crate) enum Command {
     /// `stats = false` in the configuration turns them off.
     #[command(after_long_help = include_str!("../help/stats.txt"))]
     Stats,
+    /// Answer an agent's hook, before or after it uses a tool
+    ///
+    /// Agents run this with their JSON on standard input; `hashline setup` puts it into their settings. Native edit tools and shell
+    /// commands that bypass hashline are refused, with the call to make instead; what a native read tool shows gets anchors where the agent
+    /// allows it. The agent is recognised by the format of the JSON. A call that is not understood, fails or takes too long is allowed.
     Hook(HookArgs),
+    /// Undo or finish a request that was interrupted
+    ///
+    /// Every command does this by itself where it is safe. Where the files were changed since, you must choose.
     Recover(RecoverArgs),
+    /// Check whether a shell command bypasses hashline to read or write files
+    ///
+    /// The command is parsed as a shell would parse it, but never run, and no file is read. `read-bypass`: it shows a file of the root without
+    /// anchors. `write-bypass`: it changes one. `allow`: neither, or this cannot be determined.
     Guard(GuardArgs),
+    /// Serve agents over the Model Context Protocol
+    ///
+    /// The tools are read, search, edit and write. Without further options it serves one client over standard input and output, until
+    /// the client disconnects. A client's own roots can only narrow the folders that may be read and changed.
     Mcp(McpArgs),
+    /// Set hashline up in an agent's own files, or remove it
+    ///
+    /// Shows a diff first. On a terminal it asks before it writes, elsewhere it writes without asking; --dry-run only shows the diff. All files
+    /// are written or none. The rest of each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
     Setup(SetupArgs),
+    /// Check the installation and the agents' setup, and show how to fix problems
+    ///
+    /// Exit code 2 if there is a problem. Nothing is changed.
     Doctor(DoctorArgs),
+    /// Show what hashline does, step by step, in a temporary folder
     Tour(TourArgs),
+    /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Print the manual, or write a page for each command into a folder
     Man(ManArgs),
 }
 
-/// A dialect on the command line.
+// A doc comment here would become the help of every command that takes a dialect.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct DialectArg {
     /// Format of anchors, requests and answers

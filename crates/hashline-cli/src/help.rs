@@ -11,7 +11,10 @@ const UNBROKEN: &str = "\u{a0}";
 /// Prints the help page that the user asked for; clap reports such a request as an error.
 pub(crate) fn show(asked: &clap::Error, out: &mut Output) {
     // Parsed again with texts that do not wrap; to prepare them for every call would cost time.
-    let again = unbroken(Cli::command())
+    let mut command = Cli::command();
+    // The texts of a command are there only once it is built.
+    command.build();
+    let again = unbroken(command)
         .mut_subcommands(unbroken)
         .try_get_matches();
     let page = again.as_ref().err().unwrap_or(asked).render();

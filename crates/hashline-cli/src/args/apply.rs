@@ -9,11 +9,6 @@ use hashline_workspace::Durability;
 use super::DialectArg;
 use super::setup::one_of;
 
-/// Apply a request of anchored edits, all or nothing
-///
-/// The request is JSON on standard input, or comes from --input, --base64 or --fd. The request formats of all dialects are accepted, over
-/// one file or several. All edits of all files are written, or nothing is. The answer shows the touched lines with fresh anchors, so nothing needs to
-/// be read again.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes:  0 applied   1 stale, nothing written, fresh anchors on standard error   2 anything else, nothing written",
@@ -101,7 +96,7 @@ pub(crate) enum AnswerShape {
     Words,
 }
 
-/// Parses one of some words, each with a help text and a value.
+/// Returns a parser that accepts these words; each has a help text and a value.
 fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     words: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {

@@ -4,10 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Check whether a shell command bypasses hashline to read or write files
-///
-/// The command is parsed as a shell would parse it, but never run, and no file is read. `read-bypass`: it shows a file of the root without
-/// anchors. `write-bypass`: it changes one. `allow`: neither, or this cannot be determined.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes:  0 allowed   1 a bypass   2 wrong usage",

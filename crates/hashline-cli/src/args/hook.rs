@@ -5,11 +5,6 @@ use hashline_core::dialect::Dialect;
 
 use super::DialectArg;
 
-/// Answer an agent's hook, before or after it uses a tool
-///
-/// Agents run this with their JSON on standard input; `hashline setup` puts it into their settings. Native edit tools and shell
-/// commands that bypass hashline are refused, with the call to make instead; what a native read tool shows gets anchors where the agent
-/// allows it. The agent is recognised by the format of the JSON. A call that is not understood, fails or takes too long is allowed.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(after_long_help = include_str!("../../help/hook.txt"))]
 pub(crate) struct HookArgs {

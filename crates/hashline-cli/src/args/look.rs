@@ -9,7 +9,6 @@ use hashline_wire::prompt::Caller;
 use super::DialectArg;
 use super::setup::one_of;
 
-/// Print the anchors of a file, without its text
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/hash.txt"))]
 pub(crate) struct HashArgs {
@@ -22,9 +21,6 @@ pub(crate) struct HashArgs {
     pub(crate) dialect: DialectArg,
 }
 
-/// Check where anchors land now, and why one does not
-///
-/// Exit code 1 if one of them does not land. Each is resolved as an edit would resolve it: by what was shown, across changes made since.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/verify.txt"))]
 pub(crate) struct VerifyArgs {
@@ -43,7 +39,6 @@ pub(crate) struct VerifyArgs {
     pub(crate) dialect: DialectArg,
 }
 
-/// Remove the anchors from lines on standard input
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/strip.txt"))]
 pub(crate) struct StripArgs {
@@ -51,9 +46,6 @@ pub(crate) struct StripArgs {
     pub(crate) dialect: DialectArg,
 }
 
-/// Show which lines of a file changed since a revision was shown
-///
-/// The record of what was shown holds no text, so removed lines are given by their numbers; new lines are shown with anchors.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/diff.txt"))]
 pub(crate) struct DiffArgs {
@@ -66,7 +58,6 @@ pub(crate) struct DiffArgs {
     pub(crate) dialect: DialectArg,
 }
 
-/// Print the JSON Schema of a request or of its answer
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/schema.txt"))]
 pub(crate) struct SchemaArgs {
@@ -92,7 +83,6 @@ pub(crate) enum ToolArg {
     Common,
 }
 
-/// Print the instructions that teach a model to use hashline
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/prompt.txt"))]
 pub(crate) struct PromptArgs {
@@ -116,9 +106,6 @@ fn callers() -> Vec<(PossibleValue, Caller)> {
     Caller::all().map(value).collect()
 }
 
-/// Undo or finish a request that was interrupted
-///
-/// Every command does this by itself where it is safe. Where the files were changed since, you must choose.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/recover.txt"))]
 pub(crate) struct RecoverArgs {
@@ -136,7 +123,6 @@ pub(crate) struct RecoverArgs {
     pub(crate) trust: bool,
 }
 
-/// Show what hashline does, step by step, in a temporary folder
 #[derive(Debug, Args)]
 pub(crate) struct TourArgs {
     /// Keep the folder, and print how to continue there
@@ -144,7 +130,6 @@ pub(crate) struct TourArgs {
     pub(crate) keep: bool,
 }
 
-/// Print a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/completions.txt"))]
 pub(crate) struct CompletionsArgs {
@@ -153,7 +138,6 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Print the manual, or write a page for each command into a folder
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/man.txt"))]
 pub(crate) struct ManArgs {

@@ -7,10 +7,6 @@ use clap::{ArgGroup, Args};
 
 use super::DialectArg;
 
-/// Serve agents over the Model Context Protocol
-///
-/// The tools are read, search, edit and write. Without further options it serves one client over standard input and output, until
-/// the client disconnects. A client's own roots can only narrow the folders that may be read and changed.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/mcp.txt"))]
 #[command(group = ArgGroup::new("place").args(["http", "socket", "expose"]))]

@@ -6,10 +6,6 @@ use clap::Args;
 
 use super::DialectArg;
 
-/// Show files, or parts of them, with an anchor on every line
-///
-/// Standard output holds exactly the anchored lines. With several paths each part is headed `--- path ---`, and one that cannot be read
-/// does not stop the others. What was shown is recorded, so that its anchors land even after other parts of the file change.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/read.txt"))]
 pub(crate) struct ReadArgs {

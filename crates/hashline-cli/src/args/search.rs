@@ -4,10 +4,6 @@ use clap::Args;
 
 use super::DialectArg;
 
-/// Search files for lines, and show them with their anchors
-///
-/// Without a path the working directory is searched, or every folder given with --root. Like ripgrep, it obeys .gitignore and .ignore and
-/// skips hidden files. Finding nothing is not an error.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/search.txt"))]
 pub(crate) struct SearchArgs {

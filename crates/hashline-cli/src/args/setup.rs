@@ -6,10 +6,6 @@ use hashline_agents::setup::{Agent, Editor};
 
 use super::DialectArg;
 
-/// Set hashline up in an agent's own files, or remove it
-///
-/// Shows a diff first. On a terminal it asks before it writes, elsewhere it writes without asking; --dry-run only shows the diff. All files
-/// are written or none. The rest of each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/setup.txt"))]
 pub(crate) struct SetupArgs {
@@ -52,9 +48,6 @@ pub(crate) enum SetupTarget {
     Editor(Editor),
 }
 
-/// Check the installation and the agents' setup, and show how to fix problems
-///
-/// Exit code 2 if there is a problem. Nothing is changed.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/doctor.txt"))]
 pub(crate) struct DoctorArgs {
@@ -66,7 +59,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) simulate: bool,
 }
 
-/// Parses one of some values by its name.
+/// Returns a parser that accepts the names of these values, and turns a name into its value.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
     values: Vec<(PossibleValue, T)>,
 ) -> impl TypedValueParser<Value = T> {

@@ -104,8 +104,8 @@ fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Refusal> {
     if let Some(dialect) = named.get() {
         return Ok(dialect);
     }
-    let start = paths::start_anywhere(global)?;
-    Ok(dialect_in(&Service::open(&start)?, named))
+    let options = paths::options_anywhere(global)?;
+    Ok(dialect_in(&Service::open(&options)?, named))
 }
 
 /// Returns the dialect for a command on files: the one from the command line, else the one configured for the roots, else the default.
@@ -116,9 +116,9 @@ fn dialect_in(service: &Service, named: DialectArg) -> Dialect {
 
 /// Opens the roots for a command about one file, and returns the service with the path to use for that file.
 fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusal> {
-    let (start, named) = paths::start(global, std::slice::from_ref(typed))?;
+    let (options, named) = paths::options(global, std::slice::from_ref(typed))?;
     let path = named.into_iter().next().map(|named| named.path);
-    let service = Service::open(&start)?;
+    let service = Service::open(&options)?;
     Ok((service, path.unwrap_or_else(|| typed.clone())))
 }
 

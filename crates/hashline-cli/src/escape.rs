@@ -6,27 +6,27 @@ use std::io::{self, Write};
 
 /// Escapes characters that would control the terminal, except newlines and tabs.
 pub(crate) fn for_terminal(text: &str) -> Cow<'_, str> {
-    let is_hostile = |letter: char| is_obeyed(letter) && !matches!(letter, '\n' | '\t');
-    spelled_out(text, is_hostile, spelled)
+    let is_hostile = |letter: char| acts_on_terminal(letter) && !matches!(letter, '\n' | '\t');
+    escape_with(text, is_hostile, escaped)
 }
 
 /// Escapes all control characters in a file name, including newlines, so that the name stays on its line.
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
-    spelled_out(name, is_obeyed, spelled)
+    escape_with(name, acts_on_terminal, escaped)
 }
 
 /// Escapes control characters in JSON text that `serde_json` leaves unescaped, such as DEL and bidirectional controls, as `\uXXXX`.
 pub(crate) fn in_json(text: &str) -> Cow<'_, str> {
-    let is_hostile = |letter: char| is_obeyed(letter) && letter != '\n';
-    spelled_out(text, is_hostile, |letter| {
+    let is_hostile = |letter: char| acts_on_terminal(letter) && letter != '\n';
+    escape_with(text, is_hostile, |letter| {
         format!("\\u{:04x}", u32::from(letter))
     })
 }
 
 /// A writer that escapes control characters and bytes that are not UTF-8.
-pub(crate) struct Spelling<W>(pub(crate) W);
+pub(crate) struct EscapingWriter<W>(pub(crate) W);
 
-impl<W: Write> Write for Spelling<W> {
+impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for chunk in bytes.utf8_chunks() {
             self.0.write_all(for_terminal(chunk.valid()).as_bytes())?;
@@ -43,11 +43,11 @@ impl<W: Write> Write for Spelling<W> {
 }
 
 /// Returns whether a terminal would act on a character instead of showing it: control characters, and those that change the direction of text.
-fn is_obeyed(letter: char) -> bool {
+fn acts_on_terminal(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-fn spelled(letter: char) -> String {
+fn escaped(letter: char) -> String {
     match letter {
         '\n' => "\\n".to_owned(),
         '\t' => "\\t".to_owned(),
@@ -56,7 +56,7 @@ fn spelled(letter: char) -> String {
     }
 }
 
-fn spelled_out(
+fn escape_with(
     text: &str,
     is_hostile: impl Fn(char) -> bool,
     spell: impl Fn(char) -> String,

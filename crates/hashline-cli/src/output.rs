@@ -9,7 +9,7 @@ use hashline_wire::answer::{AnswerOptions, Notice, common};
 use hashline_wire::render::human;
 use serde::Serialize;
 
-use crate::escape::{self, Spelling};
+use crate::escape::{self, EscapingWriter};
 use crate::exit::Exit;
 use crate::refusals;
 use crate::sink::Sink;
@@ -143,7 +143,7 @@ impl Output {
         // The sink takes everything.
         let _ = match self.medium {
             Medium::Plain => self.out.write_all(text.as_bytes()),
-            _ => Spelling(&mut self.out).write_all(text.as_bytes()),
+            _ => EscapingWriter(&mut self.out).write_all(text.as_bytes()),
         };
     }
 
@@ -180,7 +180,7 @@ impl Output {
             return self.answer(answer, state);
         }
         self.line(text);
-        self.tell_notices(state);
+        self.notices(state);
     }
 
     /// Writes a value as JSON on a line of its own.
@@ -208,14 +208,14 @@ impl Output {
             Some(error) => {
                 // A caller that sees no answer might send the edits again, so the changed files are named.
                 let message = refusals::answer_lost(&error, &self.changed);
-                self.tell(&message);
+                self.message(&message);
                 Exit::Failed
             }
         }
     }
 
     /// Prints a message to standard error, and ignores failures.
-    pub(crate) fn tell(&mut self, text: &str) {
+    pub(crate) fn message(&mut self, text: &str) {
         // On a terminal both streams are one: the data before this must come first.
         let _ = self.out.flush();
         let mut err = io::stderr().lock();
@@ -240,9 +240,9 @@ impl Output {
     }
 
     /// Prints notices to standard error.
-    pub(crate) fn tell_notices(&mut self, notices: &[Notice]) {
+    pub(crate) fn notices(&mut self, notices: &[Notice]) {
         for notice in notices {
-            self.tell(&format!("note: {}", notice.message));
+            self.message(&format!("note: {}", notice.message));
         }
     }
 
@@ -252,7 +252,7 @@ impl Output {
             let options = AnswerOptions::new(Dialect::default());
             self.object(&common(&options, &Err(refusal.clone())));
         } else {
-            self.tell(&human::refusal(refusal));
+            self.message(&human::refusal(refusal));
         }
         Exit::of_code(refusal.code())
     }

@@ -22,15 +22,15 @@ pub(crate) struct Named {
 }
 
 /// Returns the service options and the resolved paths for a command. A path outside all roots makes its own folder a root, for this call only.
-pub(crate) fn start(
+pub(crate) fn options(
     global: &Global,
     typed: &[String],
 ) -> Result<(ServiceOptions, Vec<Named>), Refusal> {
-    start_with(global, typed, config_overrides(global)?)
+    options_with(global, typed, config_overrides(global)?)
 }
 
-/// Does the same as [`start`], for a command with options that override more of the configuration than `--set` does.
-pub(crate) fn start_with(
+/// Does the same as [`options`], for a command with options that override more of the configuration than `--set` does.
+pub(crate) fn options_with(
     global: &Global,
     typed: &[String],
     overrides: ConfigOverrides,
@@ -38,44 +38,44 @@ pub(crate) fn start_with(
     let working = working(global, typed)?;
     // Without a working directory every path is absolute, so that any base will do.
     let base = working.clone().unwrap_or_else(|| PathBuf::from("/"));
-    let mut start = ServiceOptions {
+    let mut options = ServiceOptions {
         overrides,
-        ..ServiceOptions::of_user()
+        ..ServiceOptions::from_env()
     };
-    let config = start.read_config()?;
-    start.roots = roots(global, &config, working.as_deref());
-    start.config = Some(config);
+    let config = options.read_config()?;
+    options.roots = roots(global, &config, working.as_deref());
+    options.config = Some(config);
     let named = typed
         .iter()
-        .map(|typed| named(typed, &base, &mut start.roots))
+        .map(|typed| named(typed, &base, &mut options.roots))
         .collect();
-    start.base = Some(base);
-    Ok((start, named))
+    options.base = Some(base);
+    Ok((options, named))
 }
 
 /// Returns the service options for a command that uses no files, which works even if the working directory was deleted.
-pub(crate) fn start_anywhere(global: &Global) -> Result<ServiceOptions, Refusal> {
+pub(crate) fn options_anywhere(global: &Global) -> Result<ServiceOptions, Refusal> {
     match std::env::current_dir() {
         Err(_) if global.root.is_empty() => Ok(ServiceOptions {
             overrides: config_overrides(global)?,
-            ..ServiceOptions::of_user()
+            ..ServiceOptions::from_env()
         }),
-        _ => Ok(start(global, &[])?.0),
+        _ => Ok(options(global, &[])?.0),
     }
 }
 
 /// Returns the service options for `hashline doctor`, which continues with the default configuration if the user's is invalid, and reports the error.
-pub(crate) fn start_without_config(global: &Global) -> Result<ServiceOptions, Refusal> {
+pub(crate) fn options_without_config(global: &Global) -> Result<ServiceOptions, Refusal> {
     let working = working(global, &[])?;
-    let mut start = ServiceOptions {
+    let mut options = ServiceOptions {
         overrides: config_overrides(global)?,
-        ..ServiceOptions::of_user()
+        ..ServiceOptions::from_env()
     };
-    start.config = start.read_config().ok();
-    let config = start.config.clone().unwrap_or_default();
-    start.roots = roots(global, &config, working.as_deref());
-    start.base = working;
-    Ok(start)
+    options.config = options.read_config().ok();
+    let config = options.config.clone().unwrap_or_default();
+    options.roots = roots(global, &config, working.as_deref());
+    options.base = working;
+    Ok(options)
 }
 
 /// Parses the configuration overrides of the `--set` options.

@@ -12,7 +12,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let root = folder.path().to_path_buf();
 //! # std::fs::write(root.join("a.txt"), "one\ntwo\n")?;
-//! let start = ServiceOptions { roots: vec![root.clone()], ..ServiceOptions::alone() };
+//! let start = ServiceOptions { roots: vec![root.clone()], ..ServiceOptions::in_memory() };
 //! let service = Service::open(&start).map_err(|refusal| human::refusal(&refusal))?;
 //! let session = service.session(None);
 //!

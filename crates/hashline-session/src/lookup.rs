@@ -154,8 +154,8 @@ impl Session<'_> {
                 return Err(unknown_rev(path, &why, &document));
             }
         };
-        let came = changes.iter().map(|change| change.new).collect();
-        self.record_lines(&read.path, &document, came, dialect);
+        let added = changes.iter().map(|change| change.new).collect();
+        self.record_lines(&read.path, &document, added, dialect);
         Ok(Since {
             path: path.to_owned(),
             rev: rev.clone(),

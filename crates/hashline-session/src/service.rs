@@ -43,13 +43,13 @@ pub struct ServiceOptions {
 impl ServiceOptions {
     /// Returns options without the user's configuration and with a ledger in memory only.
     #[must_use]
-    pub fn alone() -> Self {
+    pub fn in_memory() -> Self {
         Self::default()
     }
 
     /// Returns the usual options: with the user's configuration file and state directory.
     #[must_use]
-    pub fn of_user() -> Self {
+    pub fn from_env() -> Self {
         Self {
             user_file: user_file(),
             state: state_dir(),
@@ -102,21 +102,21 @@ impl Service {
     /// # Errors
     ///
     /// If a root cannot be opened; `bad_config` if a configuration file is invalid.
-    pub fn open(start: &ServiceOptions) -> Result<Self, Refusal> {
-        let user = match &start.config {
+    pub fn open(options: &ServiceOptions) -> Result<Self, Refusal> {
+        let user = match &options.config {
             Some(user) => user,
-            None => &start.read_config()?,
+            None => &options.read_config()?,
         };
-        let opened = user.open(&start.roots);
+        let opened = user.open(&options.roots);
         let (workspace, config) = opened.map_err(|error| read_refusal(&error))?;
-        let workspace = match &start.base {
+        let workspace = match &options.base {
             Some(base) => workspace.based(base.clone()),
             None => workspace,
         };
         Ok(Self {
             workspace,
-            base: start.base.clone(),
-            state: State::open(&config, start.state.clone()),
+            base: options.base.clone(),
+            state: State::open(&config, options.state.clone()),
             config,
         })
     }

@@ -70,9 +70,9 @@ fn serving() -> (&'static Runtime, &'static McpServer) {
         let folder = tempfile::tempdir().expect("there is a temporary folder");
         std::fs::write(folder.path().join("a.txt"), "one\ntwo\n").expect("it can be written");
         let server = McpServer::open(McpOptions {
-            start: ServiceOptions {
+            service: ServiceOptions {
                 roots: vec![folder.path().to_path_buf()],
-                ..ServiceOptions::alone()
+                ..ServiceOptions::in_memory()
             },
             dialect: None,
             session: SessionMode::PerConnection,

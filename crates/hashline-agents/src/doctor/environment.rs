@@ -27,10 +27,10 @@ pub(super) struct Unusable {
 
 /// Opens the roots with the configuration.
 pub(super) fn open(options: &DoctorOptions) -> OpenedProject {
-    Service::open(&options.start).map_err(|why| {
+    Service::open(&options.service).map_err(|why| {
         let alone = ServiceOptions {
             user_file: None,
-            ..options.start.clone()
+            ..options.service.clone()
         };
         let without = Service::open(&alone).ok();
         Box::new(Unusable { why, without })
@@ -55,7 +55,7 @@ pub(super) fn check(options: &DoctorOptions, opened: &OpenedProject) -> Vec<Find
     let ledger = kept.and_then(|service| state::ledger(options, service));
     findings.extend(about("state directory", [directory]));
     findings.extend(about("ledger", ledger));
-    let roots = service.map_or_else(|| options.start.roots.clone(), Service::roots);
+    let roots = service.map_or_else(|| options.service.roots.clone(), Service::roots);
     let systems = roots.iter().flat_map(|root| file_system(options, root));
     findings.extend(about("project", systems));
     let pending = service.map(|service| pending(options, service));
@@ -78,8 +78,16 @@ fn program(options: &DoctorOptions) -> Finding {
 }
 
 fn configuration(options: &DoctorOptions) -> Finding {
-    let user = options.start.user_file.iter().filter(|file| file.exists());
-    let roots = options.start.roots.iter().map(|root| root.join(ROOT_FILE));
+    let user = options
+        .service
+        .user_file
+        .iter()
+        .filter(|file| file.exists());
+    let roots = options
+        .service
+        .roots
+        .iter()
+        .map(|root| root.join(ROOT_FILE));
     let roots: Vec<PathBuf> = roots.filter(|file| file.exists()).collect();
     let files: Vec<String> = user
         .chain(&roots)
@@ -99,7 +107,7 @@ fn refused(options: &DoctorOptions, Unusable { why, without }: &Unusable) -> Fin
         return found;
     }
     found.about = "configuration";
-    let user_file = options.start.user_file.clone();
+    let user_file = options.service.user_file.clone();
     let file = match why.path() {
         Some(path) => Some(options.places.project.join(path)),
         // What opens without the user's configuration does not open because of it.

@@ -18,7 +18,7 @@ pub(super) fn hashline(args: &str) -> String {
 /// Returns a shell command that runs hashline for the project, with `--root` unless it finds the project from the working directory.
 pub(super) fn hashline_there(options: &DoctorOptions, args: &str) -> String {
     let project = &options.places.project;
-    let base = options.start.base.as_deref();
+    let base = options.service.base.as_deref();
     let found = base.map(|base| without_links(&discover(base)));
     match found {
         Some(Ok(found)) if found != *project => {

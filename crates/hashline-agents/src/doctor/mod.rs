@@ -31,7 +31,7 @@ pub struct DoctorOptions {
     /// The folders of the agents' configuration files.
     pub places: AgentPlaces,
     /// The roots, the user's configuration file and the state directory, as the program was started with them.
-    pub start: ServiceOptions,
+    pub service: ServiceOptions,
     /// The programs that the doctor may start, because they are known to be hashline.
     pub programs: Programs,
     /// The version of the running hashline program.

@@ -113,7 +113,7 @@ fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile:
 
 /// Returns the user's configuration file without its `roots`, since the temporary project is in none of them.
 fn configuration(options: &DoctorOptions) -> Option<String> {
-    let text = read::text(options.start.user_file.as_ref()?)?;
+    let text = read::text(options.service.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
             document.remove(ConfigKey::ROOTS.name());

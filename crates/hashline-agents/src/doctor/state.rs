@@ -16,7 +16,7 @@ const ELSEWHERE: &str = "set XDG_STATE_HOME to a folder of yours that can be wri
 
 /// Checks whether the state directory is private and can be written.
 pub(super) fn directory(options: &DoctorOptions) -> Finding {
-    let Some(path) = &options.start.state else {
+    let Some(path) = &options.service.state else {
         let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so what was shown is not remembered";
         return Finding::problem(text).with_fix("set HOME");
     };
@@ -108,7 +108,7 @@ pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Findi
         return Some(Finding::warning(text).with_fix(fix));
     }
     // Without a state directory there is nothing more to say.
-    let state = options.start.state.as_ref()?;
+    let state = options.service.state.as_ref()?;
     let bounds = config.ledger_bounds;
     Some(match service.try_ledger()? {
         Ok(taken) => {

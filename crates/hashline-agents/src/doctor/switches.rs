@@ -24,11 +24,11 @@ impl Switches {
     /// Finds all switches that a hook would obey if the agent worked in this project.
     pub(super) fn find(options: &DoctorOptions, config: Option<&Config>) -> Self {
         let project = &options.places.project;
-        let base = options.start.base.as_ref();
+        let base = options.service.base.as_ref();
         let working = base.filter(|base| base.starts_with(project));
         let files = off_files(working.unwrap_or(project), &discover(project));
         let root_file = project.join(ROOT_FILE);
-        let user_file = options.start.user_file.clone();
+        let user_file = options.service.user_file.clone();
         let there = [Some(root_file), user_file].into_iter().flatten();
         Self {
             is_off: is_off_by_variable(),

@@ -38,7 +38,7 @@ impl EventLocation {
         let cwd = cwd.or_else(|| absolute(&options.cwd))?;
         let spelled: Vec<PathBuf> = project.iter().chain([&cwd]).cloned().collect();
         let (cwd, project) = (real(&cwd), project.as_deref().map(real));
-        let root = match options.start.roots.first() {
+        let root = match options.service.roots.first() {
             Some(root) => real(&cwd.join(root)),
             // Our server works on the folder that was opened, wherever the last `cd` led.
             None => discover(project.as_ref().unwrap_or(&cwd)),
@@ -53,9 +53,9 @@ impl EventLocation {
 
     /// Opens the workspace with the roots that the user gave, or else those of the configuration, or else the discovered root.
     pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), Refusal> {
-        let start = &options.start;
-        let config = start.read_config()?;
-        let named = match start.roots.as_slice() {
+        let service = &options.service;
+        let config = service.read_config()?;
+        let named = match service.roots.as_slice() {
             [] => config.roots().to_vec(),
             roots => roots.iter().map(|root| self.cwd.join(root)).collect(),
         };
@@ -68,7 +68,7 @@ impl EventLocation {
             roots: named.clone(),
             base: Some(self.cwd.clone()),
             config: Some(config),
-            ..start.clone()
+            ..service.clone()
         })?;
         let roots = GuardedRoots {
             spelled: self.spellings(service.roots(), named),

@@ -12,7 +12,7 @@ pub struct HookOptions {
     /// Whether the user turned the hook off.
     pub off: bool,
     /// Options for opening the workspace. Without roots, the root is discovered from the client's project folder or working directory.
-    pub start: ServiceOptions,
+    pub service: ServiceOptions,
     /// The session name given by the user, which overrides the client's conversation identifier.
     pub session: Option<String>,
     /// The working directory of the hook process, for events that name none.
@@ -31,7 +31,7 @@ impl Default for HookOptions {
     fn default() -> Self {
         Self {
             off: false,
-            start: ServiceOptions::default(),
+            service: ServiceOptions::default(),
             session: None,
             cwd: None,
             project: None,

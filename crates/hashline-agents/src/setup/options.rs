@@ -46,7 +46,7 @@ pub struct AgentPlaces {
 impl AgentPlaces {
     /// Returns the configuration folders for a project and the current user, from the environment; `None` if the user has no home directory.
     #[must_use]
-    pub fn of_user(project: PathBuf) -> Option<Self> {
+    pub fn from_env(project: PathBuf) -> Option<Self> {
         let absolute = |name: &str| {
             let path = std::env::var_os(name).map(PathBuf::from);
             path.filter(|path| path.is_absolute())

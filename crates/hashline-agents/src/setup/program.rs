@@ -43,7 +43,7 @@ pub struct Programs {
 impl Programs {
     /// Allows the running program, and `hashline` on the search path.
     #[must_use]
-    pub fn of_user() -> Self {
+    pub fn from_env() -> Self {
         Self {
             own: own_path(),
             by_name: find(NAME),

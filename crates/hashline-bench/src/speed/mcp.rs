@@ -136,7 +136,7 @@ fn open(folder: &Path) -> Result<Service> {
         roots: vec![folder.to_path_buf()],
         overrides: ConfigOverrides::default().with(ConfigKey::DURABILITY, Durability::Fast),
         state: Some(folder.join("state")),
-        ..ServiceOptions::alone()
+        ..ServiceOptions::in_memory()
     };
     Service::open(&start).context("the folder can be opened")
 }

@@ -24,10 +24,10 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
     let source = Source::open(args)?;
     let typed: Vec<String> = args.path.iter().cloned().collect();
     let set = config_overrides(paths::config_overrides(global)?, args);
-    let (start, named) = paths::start_with(global, &typed, set)?;
+    let (options, named) = paths::options_with(global, &typed, set)?;
     // Checked before the request is read: a person who mistyped --rev should not have to type the request again.
     args.rev.as_deref().map(revision).transpose()?;
-    let service = Service::open(&start)?;
+    let service = Service::open(&options)?;
     let body = source.read(service.config().settings.limits.body, out)?;
     let overrides = Overrides {
         dialect: args.dialect.get(),
@@ -95,10 +95,10 @@ fn print_answer(args: &ApplyArgs, service: &Service, answer: EditAnswer, out: &m
     match &outcome {
         // With --answer words the refusal goes to standard output in a model's words: plugins of agents pass it on as it is.
         Err(refusal) if args.answer != AnswerShape::Words => {
-            out.tell(&human::refusal(refusal));
+            out.message(&human::refusal(refusal));
             if matches!(refusal.failure.cause, Cause::Request(_)) && !args.whole {
                 let dialect = options.dialect.name();
-                out.tell(&format!(
+                out.message(&format!(
                     "hint: `hashline schema --dialect {dialect}` prints the format of a request"
                 ));
             }
@@ -106,7 +106,7 @@ fn print_answer(args: &ApplyArgs, service: &Service, answer: EditAnswer, out: &m
         _ => out.line(&model::answer(&options, &outcome)),
     }
     out.finish();
-    out.tell_notices(&disk);
-    out.tell_notices(&options.state);
+    out.notices(&disk);
+    out.notices(&options.state);
     exit
 }

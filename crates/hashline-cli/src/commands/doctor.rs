@@ -12,7 +12,7 @@ use crate::progress::while_working;
 use hashline_wire::Refusal;
 
 pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let start = paths::start_without_config(global)?;
+    let options = paths::options_without_config(global)?;
     let options = DoctorOptions {
         agent: args.agent,
         depth: if args.simulate {
@@ -20,9 +20,9 @@ pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Resul
         } else {
             CheckDepth::Look
         },
-        places: places_of(global, &start)?,
-        start,
-        programs: Programs::of_user(),
+        places: places_of(global, &options)?,
+        service: options,
+        programs: Programs::from_env(),
         version: env!("CARGO_PKG_VERSION"),
     };
     let findings = while_working("checking", None, || examine(&options));

@@ -94,7 +94,7 @@ fn print_verdict(verdict: &Verdict, out: &mut Output) {
         None => out.line(verdict.name()),
     }
     if let Verdict::Allow(Some(unsure)) = verdict {
-        out.tell(&format!(
+        out.message(&format!(
             "note: the command could not be checked: {}",
             unsure.words()
         ));

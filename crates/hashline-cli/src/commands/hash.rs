@@ -44,7 +44,7 @@ pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<
             anchors(&service, args, &view, dialect, out);
         }),
     };
-    out.tell_notices(&service.take_notices());
+    out.notices(&service.take_notices());
     printed.map(|()| Exit::Done)
 }
 

@@ -29,32 +29,32 @@ pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
         Ok(overrides) => overrides,
         // Exit code 2 would refuse everything the agent does.
         Err(trouble) => {
-            out.tell(&trouble.to_string());
+            out.message(&trouble.to_string());
             return Exit::Done;
         }
     };
-    let start = ServiceOptions {
+    let service = ServiceOptions {
         roots: global.root.clone(),
         overrides,
-        ..ServiceOptions::of_user()
+        ..ServiceOptions::from_env()
     };
-    answer(start, args, global.session().map(str::to_owned), out)
+    answer(service, args, global.session().map(str::to_owned), out)
 }
 
 /// Answers a hook that is called exactly as `hashline setup` writes it, without common options.
 pub(crate) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
     let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
-    answer(ServiceOptions::of_user(), args, session, out)
+    answer(ServiceOptions::from_env(), args, session, out)
 }
 
 fn answer(
-    start: ServiceOptions,
+    service: ServiceOptions,
     args: HookArgs,
     session: Option<String>,
     out: &mut Output,
 ) -> Exit {
     if io::stdin().is_terminal() {
-        out.tell("hint: agents run `hashline hook` with their JSON on standard input; see `hashline hook --help`");
+        out.message("hint: agents run `hashline hook` with their JSON on standard input; see `hashline hook --help`");
         return Exit::Done;
     }
     let mut usual = HookOptions::default();
@@ -63,7 +63,7 @@ fn answer(
     }
     let options = HookOptions {
         off: is_off_by_variable(),
-        start,
+        service,
         session,
         cwd: std::env::current_dir().ok(),
         project: PROJECT.into_iter().find_map(variable).map(PathBuf::from),
@@ -74,12 +74,12 @@ fn answer(
     // Called by the watchdog's thread when the time is over. It ends the process itself: the thread that works on the answer may hang.
     let give_up = |answer: HookAnswer| {
         let mut out = Output::new(false);
-        let exit = tell(&answer, &mut out);
+        let exit = print(&answer, &mut out);
         let _ = out.settle(exit);
         std::process::exit(0);
     };
     match answer_within(io::stdin().lock(), &options, give_up) {
-        Some(answer) => tell(&answer, out),
+        Some(answer) => print(&answer, out),
         // The watchdog is already answering, and ends the process.
         None => loop {
             std::thread::park();
@@ -87,12 +87,12 @@ fn answer(
     }
 }
 
-fn tell(answer: &HookAnswer, out: &mut Output) -> Exit {
+fn print(answer: &HookAnswer, out: &mut Output) -> Exit {
     if let Some(object) = &answer.out {
         out.object(object);
     }
     if let Some(text) = &answer.err {
-        out.tell(text);
+        out.message(text);
     }
     if answer.blocks {
         Exit::Failed

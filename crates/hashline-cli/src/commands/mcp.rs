@@ -21,11 +21,11 @@ use hashline_wire::Refusal;
 const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
 pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let (start, _) = paths::start(global, &[])?;
-    let start = with_base_in_a_root(start);
+    let (options, _) = paths::options(global, &[])?;
+    let options = with_base_in_a_root(options);
     let address = listen::address(args);
     let server = McpServer::open(McpOptions {
-        start,
+        service: options,
         dialect: args.dialect.get(),
         session: session(global, address.as_ref()),
         client_roots: if args.ignore_client_roots {
@@ -43,15 +43,15 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
 
 /// Lets relative paths begin at the first root if the working directory lies in no root: clients start servers in any directory, which their model
 /// does not know.
-fn with_base_in_a_root(mut start: ServiceOptions) -> ServiceOptions {
+fn with_base_in_a_root(mut options: ServiceOptions) -> ServiceOptions {
     let real = |path: &PathBuf| path.canonicalize().ok();
-    let base = start.base.as_ref().and_then(real);
-    let roots: Vec<PathBuf> = start.roots.iter().filter_map(real).collect();
+    let base = options.base.as_ref().and_then(real);
+    let roots: Vec<PathBuf> = options.roots.iter().filter_map(real).collect();
     let inside = base.is_some_and(|base| roots.iter().any(|root| base.starts_with(root)));
     if !inside && let Some(first) = roots.into_iter().next() {
-        start.base = Some(first);
+        options.base = Some(first);
     }
-    start
+    options
 }
 
 fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Refusal> {
@@ -59,7 +59,7 @@ fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Refu
     match served.map_err(|error| refusals::system("standard input", "serving", &error))? {
         StdioEnd::Served => {}
         StdioEnd::NeverInitialized => {
-            out.tell("note: the client disconnected before it sent `initialize`");
+            out.message("note: the client disconnected before it sent `initialize`");
         }
     }
     Ok(())

@@ -24,7 +24,7 @@ pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Resul
     } else {
         out.text(&text);
         if let Some(tokens) = tokens(dialect, caller) {
-            out.tell(&format!("note: {tokens} tokens (o200k)"));
+            out.message(&format!("note: {tokens} tokens (o200k)"));
         }
     }
     Ok(Exit::Done)

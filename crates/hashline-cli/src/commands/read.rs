@@ -46,8 +46,8 @@ struct Run<'a> {
 
 pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let lines = lines_to_read(args)?;
-    let (start, named) = paths::start(global, &args.paths)?;
-    let service = Service::open(&start)?;
+    let (options, named) = paths::options(global, &args.paths)?;
+    let service = Service::open(&options)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
     let specs: Vec<ReadSpec> = named
@@ -72,8 +72,8 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
         out,
     };
     let exit = run.show_all(&named, &reading.files);
-    run.out.tell_notices(&reading.notes);
-    run.out.tell_notices(&service.take_notices());
+    run.out.notices(&reading.notes);
+    run.out.notices(&service.take_notices());
     Ok(exit)
 }
 
@@ -181,20 +181,20 @@ impl Run<'_> {
         let (path, total) = (escape::name(&named.typed), view.line_count);
         let is_none = view.spans.iter().all(|span| span.is_empty());
         match self.args.start_line {
-            _ if total == 0 => self.out.tell(&format!("note: {path} is empty")),
+            _ if total == 0 => self.out.message(&format!("note: {path} is empty")),
             Some(first) if is_none && first.get() > total => {
                 let lines = match total {
                     1 => "1 line".to_owned(),
                     _ => format!("{total} lines"),
                 };
-                self.out.tell(&format!(
+                self.out.message(&format!(
                     "note: {path} has only {lines}; there is no line {first}"
                 ));
             }
             _ => {}
         }
         if let (true, Some(matches)) = (view.more, view.matches) {
-            self.out.tell(&format!(
+            self.out.message(&format!(
                 "note: {path}: only the first {matches} matching lines are shown; use --max-matches (at most 1000) or narrow the search"
             ));
         }

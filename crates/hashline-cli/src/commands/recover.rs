@@ -12,8 +12,8 @@ use crate::progress::while_working;
 use hashline_wire::Refusal;
 
 pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let (start, _) = paths::start(global, &[])?;
-    let service = Service::open(&start)?;
+    let (options, _) = paths::options(global, &[])?;
+    let service = Service::open(&options)?;
     let settle = match (args.keep_current, args.restore_old, args.finish_new) {
         (true, _, _) => Some(ConflictChoice::KeepCurrent),
         (_, true, _) => Some(ConflictChoice::RestoreOld),

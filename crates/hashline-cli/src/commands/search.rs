@@ -20,14 +20,14 @@ use crate::progress::while_working;
 use hashline_wire::Refusal;
 
 pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let (mut start, named) = paths::start(global, &args.paths)?;
+    let (mut options, named) = paths::options(global, &args.paths)?;
     let mut query = query(args);
     query.paths = named.into_iter().map(|named| named.path).collect();
     if query.paths.is_empty() && global.root.is_empty() {
         query.paths.push(".".to_owned());
-        name_working(&mut start);
+        name_working(&mut options);
     }
-    let service = Service::open(&start)?;
+    let service = Service::open(&options)?;
     let config = service.config();
     let dialect = dialect_in(&service, args.dialect);
     let around = args.context.unwrap_or(config.search_context.lines());
@@ -37,6 +37,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     let seen = AtomicUsize::new(0);
     let session = service.session(global.session());
     let only_names = args.files_with_matches || args.count;
+    let base = options.base;
     let options = SearchOptions {
         progress: Some(&seen),
         counts_only: only_names && !out.json,
@@ -45,7 +46,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     let mut found = while_working("searching", Some((&seen, "files")), || {
         session.search(&query, dialect, &options)
     })?;
-    let failed = failed(&query, start.base.as_deref(), &found).map(read_refusal);
+    let failed = failed(&query, base.as_deref(), &found).map(read_refusal);
     let exit = failed
         .as_ref()
         .map_or(Exit::Done, |refusal| Exit::of_code(refusal.code()));
@@ -57,27 +58,27 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     show(args, &mut found, out);
     // Names and counts need no summary, unless there are none.
     if !only_names || found.files.is_empty() {
-        out.tell(&found_summary(&found));
+        out.message(&found_summary(&found));
     }
     if let Some(refusal) = failed {
-        out.tell(&human::refusal(&refusal));
+        out.message(&human::refusal(&refusal));
     }
-    out.tell_notices(&state);
+    out.notices(&state);
     Ok(exit)
 }
 
 /// Makes the working directory a root if its path is not UTF-8, because a query names paths in UTF-8 and can search such a folder only as a root. The
 /// directory lies in a root already, so no further files become accessible.
-fn name_working(start: &mut ServiceOptions) {
-    let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) else {
+fn name_working(options: &mut ServiceOptions) {
+    let Some(working) = options.base.clone().filter(|base| base.to_str().is_none()) else {
         return;
     };
-    let mut real = start
+    let mut real = options
         .roots
         .iter()
         .filter_map(|root| root.canonicalize().ok());
     if real.any(|root| working.starts_with(root)) {
-        start.roots.insert(0, working);
+        options.roots.insert(0, working);
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
         return Ok(print_result(&plan, PlanState::Planned, out));
     }
     if asks && !is_wanted(&plan, out) {
-        out.tell("Nothing was written.");
+        out.message("Nothing was written.");
         return Ok(Exit::Failed);
     }
     let receipt_error = match &lock {
@@ -54,7 +54,7 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
     let changed = plan.changes.iter();
     out.changed(changed.map(|change| change.path.display().to_string()));
     if let Some(error) = &receipt_error {
-        out.tell(&words::receipt_error_note(error));
+        out.message(&words::receipt_error_note(error));
     }
     Ok(print_result(&plan, PlanState::Written, out))
 }
@@ -70,12 +70,12 @@ fn plan(
     } else {
         Scope::Project
     };
-    let (start, _) = paths::start(global, &[])?;
-    let places = places_of(global, &start)?;
+    let (options, _) = paths::options(global, &[])?;
+    let places = places_of(global, &options)?;
     let options = SetupOptions {
         agent,
         scope,
-        configured: configured_dialect(start, scope, &places),
+        configured: configured_dialect(options, scope, &places),
         places,
         command,
         dialect: args.dialect.get(),
@@ -96,7 +96,7 @@ fn plan(
 
 /// Returns the dialect configured for the project or for the user, depending on the scope. Returns `None` if the configuration is invalid.
 fn configured_dialect(
-    start: ServiceOptions,
+    options: ServiceOptions,
     scope: Scope,
     places: &AgentPlaces,
 ) -> Option<Dialect> {
@@ -104,14 +104,14 @@ fn configured_dialect(
         Scope::Project => vec![places.project.clone()],
         Scope::User => Vec::new(),
     };
-    let service = Service::open(&ServiceOptions { roots, ..start }).ok();
+    let service = Service::open(&ServiceOptions { roots, ..options }).ok();
     service.and_then(|service| service.config().dialect)
 }
 
 /// Returns the folders in which the agents look for their files. The project is the one around the working directory, unless `--root` names another;
 /// roots in the configuration are ignored, because they say which files may be used, not which project is meant.
-pub(super) fn places_of(global: &Global, start: &ServiceOptions) -> Result<AgentPlaces, Refusal> {
-    let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
+pub(super) fn places_of(global: &Global, options: &ServiceOptions) -> Result<AgentPlaces, Refusal> {
+    let working = options.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
         Some(root) => working.join(root),
         None => discover(&working),
@@ -121,7 +121,7 @@ pub(super) fn places_of(global: &Global, start: &ServiceOptions) -> Result<Agent
         return Err(refusals::usage(format!("--root {root}: no such folder")));
     }
     let root = std::fs::canonicalize(&root).unwrap_or(root);
-    AgentPlaces::of_user(root)
+    AgentPlaces::from_env(root)
         .ok_or_else(|| refusals::usage("the home directory is unknown: set HOME".to_owned()))
 }
 
@@ -161,7 +161,7 @@ fn show_diff(plan: &SetupPlan, out: &mut Output) {
 
 /// Asks the user, who has seen the diff, whether to write the files.
 fn is_wanted(plan: &SetupPlan, out: &mut Output) -> bool {
-    out.tell(&words::question(plan));
+    out.message(&words::question(plan));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
@@ -176,12 +176,12 @@ fn print_result(plan: &SetupPlan, state: PlanState, out: &mut Output) -> Exit {
         for line in words::kept_lines(plan) {
             out.line(&line);
         }
-        out.tell("Nothing was written (--dry-run).");
+        out.message("Nothing was written (--dry-run).");
         return Exit::Done;
     }
     out.line(&words::summary(plan));
     if let (SetupAction::Install, Some(note)) = (plan.action, words::command_note(plan)) {
-        out.tell(&note);
+        out.message(&note);
     }
     Exit::Done
 }

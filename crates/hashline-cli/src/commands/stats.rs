@@ -10,8 +10,8 @@ use crate::output::Output;
 use crate::paths;
 
 pub(super) fn run(global: &Global, out: &mut Output) -> Result<Exit, Refusal> {
-    let (start, _) = paths::start(global, &[])?;
-    let service = Service::open(&start)?;
+    let (options, _) = paths::options(global, &[])?;
+    let service = Service::open(&options)?;
     let totals = service.totals();
     let state = service.take_notices();
     out.report(&stats_answer(&totals), &stats_table(&totals), &state);

@@ -36,11 +36,11 @@ pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Resul
         out.line(&landed_text(&verified));
     }
     if landed < all {
-        out.tell(&lost_text(&verified));
-        out.tell(&format!(
+        out.message(&lost_text(&verified));
+        out.message(&format!(
             "hint: the file is at rev {rev}; send that with the fresh anchors above"
         ));
     }
-    out.tell_notices(&state);
+    out.notices(&state);
     Ok(exit)
 }

@@ -30,7 +30,7 @@ const ROOTS_NOT_LISTED: &str = "this client has folders of its own (roots) and d
 #[derive(Clone, Debug)]
 pub struct McpOptions {
     /// The roots and the configuration of the server.
-    pub start: ServiceOptions,
+    pub service: ServiceOptions,
     /// The dialect for all clients; `None`: as configured.
     pub dialect: Option<Dialect>,
     /// How sessions are assigned to clients; an anchor is valid only in the session it was shown to.
@@ -74,7 +74,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// Opens the user's roots and creates the shared state.
     pub(crate) fn open(options: McpOptions) -> Result<Self, Refusal> {
-        let service = Service::open(&options.start)?;
+        let service = Service::open(&options.service)?;
         let dialect = options.dialect.or(service.config().dialect);
         Ok(Self {
             dialect: dialect.unwrap_or_default(),
@@ -88,7 +88,7 @@ impl Shared {
     /// Opens the folders that lie both in the user's roots and in the client's.
     fn narrowed(&self, client: &[String]) -> OpenedRoots {
         let user: Vec<PathBuf> = self.service.roots();
-        let start = narrowed(&self.options.start, &user, client)
+        let start = narrowed(&self.options.service, &user, client)
             .ok_or("the folders of this client lie outside of those that this server may touch")?;
         if start.roots == user {
             return Ok(Arc::clone(&self.service));

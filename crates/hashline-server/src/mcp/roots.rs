@@ -6,7 +6,7 @@ use hashline_session::ServiceOptions;
 
 /// Returns the start options with the folders that lie both in the user's roots and in the client's; `None` if there is no such folder.
 pub(crate) fn narrowed(
-    start: &ServiceOptions,
+    options: &ServiceOptions,
     user: &[PathBuf],
     client: &[String],
 ) -> Option<ServiceOptions> {
@@ -29,11 +29,11 @@ pub(crate) fn narrowed(
     }
     let first = roots.first()?.clone();
     let within = |base: &PathBuf| roots.iter().any(|root| base.starts_with(root));
-    let base = start.base.clone().filter(within).unwrap_or(first);
+    let base = options.base.clone().filter(within).unwrap_or(first);
     Some(ServiceOptions {
         roots,
         base: Some(base),
-        ..start.clone()
+        ..options.clone()
     })
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let uri =
             |path: &Path| format!("file://{}", path.display().to_string().replace(' ', "%20"));
         let client: Vec<String> = client.iter().map(|path| uri(path)).collect();
-        narrowed(&ServiceOptions::alone(), user, &client).map(|start| start.roots)
+        narrowed(&ServiceOptions::in_memory(), user, &client).map(|options| options.roots)
     }
 
     #[test]

@@ -52,7 +52,7 @@ enum AnchorPlace {
 struct SinceAnswer {
     ok: bool,
     path: String,
-    /// The revision to compare with, in full; `rev` is the current revision.
+    /// The revision to compare with; `rev` is the current revision.
     from: String,
     rev: String,
     changes: Vec<ChangedLines>,

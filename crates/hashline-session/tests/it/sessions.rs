@@ -14,7 +14,7 @@ use hashline_workspace::search::{Pattern, Query};
 fn open(root: &Path) -> Service {
     let start = ServiceOptions {
         roots: vec![root.to_path_buf()],
-        ..ServiceOptions::alone()
+        ..ServiceOptions::in_memory()
     };
     Service::open(&start).expect("the folder is there")
 }

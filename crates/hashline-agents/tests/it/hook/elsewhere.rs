@@ -142,14 +142,14 @@ fn all_roots_are_guarded() {
         let config = stage.filled(&format!("roots = {}\n", json!(roots)));
         // Nothing beside the user's file may be written, so it lies in a folder of its own.
         stage.write("../user/config.toml", config.as_bytes());
-        stage.around.start.user_file = Some(stage.root().join("../user/config.toml"));
+        stage.around.service.user_file = Some(stage.root().join("../user/config.toml"));
         stage
     };
     let named = |roots: &[&str]| {
         let mut stage = of_user(&[]);
-        stage.around.start.user_file = None;
+        stage.around.service.user_file = None;
         let roots = roots.iter().map(|root| PathBuf::from(stage.filled(root)));
-        stage.around.start.roots = roots.collect();
+        stage.around.service.roots = roots.collect();
         stage
     };
     for two in [

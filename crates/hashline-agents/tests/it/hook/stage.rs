@@ -35,9 +35,9 @@ impl Stage {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let around = HookOptions {
-            start: ServiceOptions {
+            service: ServiceOptions {
                 state: Some(folder.path().join("state")),
-                ..ServiceOptions::alone()
+                ..ServiceOptions::in_memory()
             },
             // What a machine is busy with beside must not decide a test.
             time: Duration::from_secs(600),
@@ -58,7 +58,7 @@ impl Stage {
 
     /// Sets a key of the configuration, said as `key=value`.
     pub(crate) fn with(mut self, pair: &str) -> Self {
-        self.around.start.overrides = ConfigOverrides::default().with_pair(pair).unwrap();
+        self.around.service.overrides = ConfigOverrides::default().with_pair(pair).unwrap();
         self
     }
 
@@ -98,7 +98,7 @@ impl Stage {
     pub(crate) fn service(&self) -> Service {
         Service::open(&ServiceOptions {
             roots: vec![self.root()],
-            ..self.around.start.clone()
+            ..self.around.service.clone()
         })
         .unwrap()
     }

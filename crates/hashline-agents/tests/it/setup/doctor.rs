@@ -55,9 +55,9 @@ fn found(stage: &Stage, programs: &Path) -> Vec<Finding> {
         agent: Some(agent),
         depth: CheckDepth::Simulate,
         places: stage.options.places.clone(),
-        start: ServiceOptions {
+        service: ServiceOptions {
             roots: vec![stage.options.places.project.clone()],
-            ..ServiceOptions::alone()
+            ..ServiceOptions::in_memory()
         },
         programs: Programs::only(programs),
         version: "0",

@@ -30,11 +30,11 @@ fn found(stage: &Stage) -> Vec<Finding> {
         agent: Some(agent),
         depth: CheckDepth::Look,
         places: stage.options.places.clone(),
-        start: ServiceOptions {
+        service: ServiceOptions {
             roots: vec![stage.options.places.project.clone()],
-            ..ServiceOptions::alone()
+            ..ServiceOptions::in_memory()
         },
-        programs: Programs::of_user(),
+        programs: Programs::from_env(),
         version: "0",
     };
     let findings = examine(&options).into_iter();

@@ -48,7 +48,9 @@ impl Source {
             Self::Opened(file, name) => take(file, most, &name),
             Self::StandardInput => {
                 if io::stdin().is_terminal() {
-                    out.tell("note: reading the request from standard input; end it with Ctrl-D");
+                    out.message(
+                        "note: reading the request from standard input; end it with Ctrl-D",
+                    );
                 }
                 take(io::stdin().lock(), most, "standard input")
             }

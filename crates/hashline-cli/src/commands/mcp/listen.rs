@@ -90,14 +90,14 @@ fn announce(urls: &[String], file: &TokenFile, is_exposed: bool, out: &mut Outpu
         out.object(&json!({"ok": true, "urls": urls, "token_file": file.path()}));
         out.finish();
     } else {
-        out.tell(&format!(
+        out.message(&format!(
             "note: serving at {}; the token is in {}",
             urls.join(" and "),
             file.path().display()
         ));
     }
     if is_exposed {
-        out.tell("note: other machines can reach this address; the traffic, including the token, is not encrypted");
+        out.message("note: other machines can reach this address; the traffic, including the token, is not encrypted");
     }
 }
 

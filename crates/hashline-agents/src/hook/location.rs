@@ -25,8 +25,8 @@ pub(crate) struct EventLocation {
     pub(crate) root: PathBuf,
     /// The real path of the project folder that is open in the client, if known; our server runs there.
     project: Option<PathBuf>,
-    /// The project folder and working directory as the client writes them, with links unresolved.
-    spelled: Vec<PathBuf>,
+    /// The project folder and working directory as the client writes them, each with its real path, where the two differ.
+    aliases: Vec<(PathBuf, PathBuf)>,
 }
 
 impl EventLocation {
@@ -36,8 +36,15 @@ impl EventLocation {
         let project = absolute(&event.project).or_else(|| absolute(&options.project));
         let cwd = absolute(&event.cwd).or_else(|| project.clone());
         let cwd = cwd.or_else(|| absolute(&options.cwd))?;
-        let spelled: Vec<PathBuf> = project.iter().chain([&cwd]).cloned().collect();
-        let (cwd, project) = (real(&cwd), project.as_deref().map(real));
+        let real_cwd = real(&cwd);
+        let real_project = match &project {
+            Some(project) if *project == cwd => Some(real_cwd.clone()),
+            _ => project.as_deref().map(real),
+        };
+        let folders = project.into_iter().zip(real_project.clone());
+        let folders = folders.chain([(cwd, real_cwd.clone())]);
+        let aliases = folders.filter(|(spelled, real)| spelled != real).collect();
+        let (cwd, project) = (real_cwd, real_project);
         let root = match options.service.roots.first() {
             Some(root) => real(&cwd.join(root)),
             // Our server works on the folder that was opened, wherever the last `cd` led.
@@ -47,7 +54,7 @@ impl EventLocation {
             cwd,
             root,
             project,
-            spelled,
+            aliases,
         })
     }
 
@@ -79,11 +86,9 @@ impl EventLocation {
 
     /// Returns all known paths of the roots: the real paths, then those that contain links.
     fn spellings(&self, real_roots: Vec<PathBuf>, named: Vec<PathBuf>) -> Vec<PathBuf> {
-        let folders = self.spelled.iter().map(|spelled| (spelled, real(spelled)));
-        let folders: Vec<_> = folders.filter(|(spelled, real)| *spelled != real).collect();
         let aliases = real_roots.iter().flat_map(|root| {
-            let above = |(spelled, real): &(&PathBuf, PathBuf)| above(spelled, real, root);
-            folders.iter().filter_map(above).collect::<Vec<_>>()
+            let folders = self.aliases.iter();
+            folders.filter_map(|(spelled, real)| above(spelled, real, root))
         });
         let aliases: Vec<PathBuf> = aliases.chain(named).collect();
         let mut spellings = real_roots;
@@ -106,6 +111,8 @@ impl EventLocation {
             }
         }
         match (place.parent(), place.file_name()) {
+            // Hooks run around every call of an agent, so a folder that is resolved already is not resolved again.
+            (Some(folder), Some(_)) if folder == self.cwd => place,
             (Some(folder), Some(name)) => real(folder).join(name),
             _ => place,
         }

@@ -22,7 +22,7 @@ use crate::args::Args;
 use crate::clock::{median, millis, ratio};
 use crate::gates::{Bars, Gates};
 use crate::made_text;
-use crate::program::hashline;
+use crate::program::{hashline, install};
 use crate::table::Table;
 
 /// Runs of each row, unless `--runs` says otherwise: in all, and in a sample.
@@ -290,9 +290,7 @@ impl Side {
     fn new(original: &Path, large: usize) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
-        // A linker's file and a copied one lie in the page cache in different pieces, which makes 7 % of the time that a program takes to start.
-        let program = path("hashline");
-        fs::copy(original, &program).with_context(|| original.display().to_string())?;
+        let program = install(original, folder.path())?;
         for (name, lines) in FILES.into_iter().chain([(LARGE, large)]) {
             fs::write(path(name), made_text::code(lines)?)?;
         }

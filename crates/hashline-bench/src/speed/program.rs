@@ -16,7 +16,7 @@ use super::turns::{best_times, median_times, peak_memory};
 use crate::clock::{millis, ratio};
 use crate::gates::{Bars, Gates};
 use crate::made_text;
-use crate::program::{cargo, hashline};
+use crate::program::{cargo, hashline, install};
 use crate::table::Table;
 
 /// The published crate of the same name, and its version.
@@ -63,7 +63,7 @@ impl Scene {
             Bars::Inform => None,
         };
         Ok(Self {
-            ours: hashline()?,
+            ours: install(&hashline()?, folder.path())?,
             hello,
             peer,
             lines: sizes.render,
@@ -392,7 +392,9 @@ fn bar(bars: Bars, gates: &mut Gates, name: &str, times: &[Duration], which: usi
 
 /// Builds the smallest program there is.
 fn build_hello(folder: &Path) -> Result<PathBuf> {
-    let (source, hello) = (folder.join("hello.rs"), folder.join("hello"));
+    let built_in = tempfile::tempdir()?;
+    let path = |name: &str| built_in.path().join(name);
+    let (source, hello) = (path("hello.rs"), path("hello"));
     fs::write(&source, "fn main() {\n    println!(\"hello\");\n}\n")?;
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let built = Command::new(rustc)
@@ -402,7 +404,7 @@ fn build_hello(folder: &Path) -> Result<PathBuf> {
         .arg(&source)
         .status()?;
     ensure!(built.success(), "the hello world cannot be built: {built}");
-    Ok(hello)
+    install(&hello, folder)
 }
 
 /// Installs the published crate of the same name into a folder of its own, unless it is there.

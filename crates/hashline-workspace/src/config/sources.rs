@@ -35,7 +35,8 @@ fn user_file_in(environment: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
 /// directory.
 pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     let folder = user_file.and_then(Path::parent).map(real);
-    let file = user_file.and_then(|path| std::fs::canonicalize(path).ok());
+    let file = user_file.filter(|path| path.exists());
+    let file = file.and_then(|path| std::fs::canonicalize(path).ok());
     let state = state_dir().as_deref().map(real);
     [folder, file, state].into_iter().flatten().collect()
 }
@@ -43,7 +44,8 @@ pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
 /// Returns a path with symbolic links resolved, also if the file does not exist.
 fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| {
-        let real = std::fs::canonicalize(above).ok()?;
+        // Hooks do this around every call of an agent: one system call for a folder that is missing, instead of one for each folder above it.
+        let real = above.exists().then(|| std::fs::canonicalize(above))?.ok()?;
         Some((real, path.strip_prefix(above).ok()?))
     });
     there.map_or_else(|| path.to_path_buf(), |(real, rest)| real.join(rest))

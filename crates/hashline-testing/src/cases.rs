@@ -176,12 +176,12 @@ fn judge(case: &Case, dialect: Dialect, world: &World, request: &str) -> Result<
         profile,
         ..ParseOptions::default()
     };
-    let mut terms = AnswerOptions::new(dialect);
-    terms.context = Context::new(2);
+    let mut answer_options = AnswerOptions::new(dialect);
+    answer_options.context = Context::new(2);
     let outcome: Outcome = parse(request.as_bytes(), &options)
         .map_err(Refusal::from)
         .and_then(|parsed| {
-            terms = AnswerOptions {
+            answer_options = AnswerOptions {
                 context: parsed.context.unwrap_or(Context::new(2)),
                 ..AnswerOptions::from(&parsed)
             };
@@ -190,27 +190,27 @@ fn judge(case: &Case, dialect: Dialect, world: &World, request: &str) -> Result<
                 ..policy
             };
             edit_files(parsed.request, world, &policy)
-                .map_err(|error| Refusal::of_files(error, &terms))
+                .map_err(|error| Refusal::of_files(error, &answer_options))
         });
-    let said = model::answer(&terms, &outcome);
+    let answer_text = model::answer(&answer_options, &outcome);
     for text in &case.says {
-        if !said.contains(text.as_str()) {
-            return Err(format!("the answer does not say {text:?}:\n{said}"));
+        if !answer_text.contains(text.as_str()) {
+            return Err(format!("the answer does not say {text:?}:\n{answer_text}"));
         }
     }
     if let Some(expected) = &case.answer {
         let expected: Value =
             serde_json::from_str(expected).map_err(|error| format!("answer: {error}"))?;
-        let given =
-            serde_json::to_value(answer(&terms, &outcome)).map_err(|error| error.to_string())?;
+        let given = serde_json::to_value(answer(&answer_options, &outcome))
+            .map_err(|error| error.to_string())?;
         for (key, value) in expected.as_object().ok_or("the answer is no object")? {
             compare(&format!("{key} in the answer"), value, &given[key.as_str()])?;
         }
     }
     match (&outcome, &case.code) {
         (Err(refusal), Some(code)) => compare("the code", &code.as_str(), &refusal.code().as_str()),
-        (Err(_), None) => Err(format!("it was refused:\n{said}")),
-        (Ok(_), Some(code)) => Err(format!("it was not refused with {code}:\n{said}")),
+        (Err(_), None) => Err(format!("it was refused:\n{answer_text}")),
+        (Ok(_), Some(code)) => Err(format!("it was not refused with {code}:\n{answer_text}")),
         (Ok(edited), None) => {
             let mut after = world.files.clone();
             for (path, document) in edited.writes() {

@@ -84,7 +84,7 @@ pub fn apply(data: &[u8]) {
     let landing = [Landing::Shown, Landing::Shown, Landing::Strict][input.below(3)];
     let rev = input.below(4);
     let count = input.below(9);
-    let wanted: Vec<Wanted> = (0..count).map(|_| Wanted::read(&mut input)).collect();
+    let wanted: Vec<SketchedEdit> = (0..count).map(|_| SketchedEdit::read(&mut input)).collect();
     let document = Document::new(input.0);
 
     let operations: Vec<Operation> = wanted
@@ -226,7 +226,7 @@ fn small(bytes: &[u8], letters: usize) -> Document {
 }
 
 /// An edit before its document is known.
-struct Wanted {
+struct SketchedEdit {
     kind: usize,
     first: usize,
     length: usize,
@@ -235,7 +235,7 @@ struct Wanted {
     other: String,
 }
 
-impl Wanted {
+impl SketchedEdit {
     fn read(input: &mut Input<'_>) -> Self {
         Self {
             kind: input.below(9),

@@ -32,25 +32,25 @@ pub fn request(data: &[u8]) {
                 profile,
                 ..ParseOptions::default()
             };
-            let mut terms = AnswerOptions::new(dialect.unwrap_or_default());
+            let mut answer_options = AnswerOptions::new(dialect.unwrap_or_default());
             let outcome: Outcome =
                 parse(data, &options)
                     .map_err(Refusal::from)
                     .and_then(|parsed| {
-                        terms = AnswerOptions::from(&parsed);
+                        answer_options = AnswerOptions::from(&parsed);
                         edit_files(parsed.request, &files, &policy(parsed.dialect))
-                            .map_err(|error| Refusal::of_files(error, &terms))
+                            .map_err(|error| Refusal::of_files(error, &answer_options))
                     });
-            check(&terms, &outcome, data);
+            check(&answer_options, &outcome, data);
         }
         let read = parse_read(data, dialect.unwrap_or_default(), &Limits::default());
         assert!(read.is_err() || serde_json::from_slice::<serde_json::Value>(data).is_ok());
     }
 }
 
-fn check(terms: &AnswerOptions, outcome: &Outcome, data: &[u8]) {
-    let said = model::answer(terms, outcome);
-    let object = serde_json::to_value(common(terms, outcome)).expect("it is JSON");
+fn check(answer_options: &AnswerOptions, outcome: &Outcome, data: &[u8]) {
+    let text = model::answer(answer_options, outcome);
+    let object = serde_json::to_value(common(answer_options, outcome)).expect("it is JSON");
     assert_eq!(object["ok"], outcome.is_ok());
     assert!(
         outcome
@@ -58,10 +58,10 @@ fn check(terms: &AnswerOptions, outcome: &Outcome, data: &[u8]) {
             .err()
             .is_none_or(|refusal| !human::refusal(refusal).is_empty())
     );
-    let own = serde_json::to_value(answer(terms, outcome)).expect("it is JSON");
+    let own = serde_json::to_value(answer(answer_options, outcome)).expect("it is JSON");
     assert!(own.is_object());
     if let Err(refusal) = outcome {
-        assert!(said.starts_with(model::NOTHING_WRITTEN), "{said}");
+        assert!(text.starts_with(model::NOTHING_WRITTEN), "{text}");
         let is_json = serde_json::from_slice::<serde_json::Value>(data).is_ok();
         assert!(
             is_json || ["bad_request", "too_large", "too_many"].contains(&refusal.code().as_str())

@@ -99,8 +99,8 @@ fn pack(name: &str, archive: &str) -> Result<(), Failure> {
 }
 
 fn checksum(archive: &str) -> Result<String, Failure> {
-    let told = Command::new("sha256sum", &format!("{FOLDER}/{archive}")).read()?;
-    Ok(told
+    let printed = Command::new("sha256sum", &format!("{FOLDER}/{archive}")).read()?;
+    Ok(printed
         .split_whitespace()
         .next()
         .unwrap_or_default()
@@ -108,14 +108,14 @@ fn checksum(archive: &str) -> Result<String, Failure> {
 }
 
 fn version() -> Result<String, Failure> {
-    let told = Command::new("target/release/hashline", "--version").read()?;
-    Ok(told.trim().trim_start_matches("hashline ").to_owned())
+    let printed = Command::new("target/release/hashline", "--version").read()?;
+    Ok(printed.trim().trim_start_matches("hashline ").to_owned())
 }
 
 /// Returns what machine and system it was built for.
 fn target() -> Result<String, Failure> {
-    let told = Command::new("rustc", "-vV").read()?;
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    let printed = Command::new("rustc", "-vV").read()?;
+    let host = printed.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.unwrap_or("unknown").to_owned())
 }
 

@@ -38,7 +38,7 @@ const TASKS: &[Task] = &[
     Task { name: "clients", takes: "[AGENT...] [--record]", summary: "Run real agents with a scripted model, and compare them with their transcripts", run: clients::run },
     Task { name: "dist", takes: "", summary: "Build a release: archive, manual pages, completions, checksums, formula", run: dist::run },
     Task { name: "deny", takes: "", summary: "Check the dependencies between crates, and licences", run: deny::run },
-    Task { name: "cross", takes: "", summary: "Check that the shipped crates compile for Windows and macOS", run: cross::run },
+    Task { name: "cross", takes: "", summary: "Check that the program compiles for Windows and macOS, and the engine for WebAssembly", run: cross::run },
     Task { name: "mutants", takes: "[ARGS]", summary: "Run mutation tests on the engine", run: mutants::run },
 ];
 

@@ -272,9 +272,10 @@ fn judged(line: &str, answer: &Value, switches: &Switches) -> Finding {
             Finding::problem(text)
         }
         (false, None) => {
-            let said = answer["systemMessage"].as_str().unwrap_or_default();
-            let text =
-                format!("`{line}` allows the agent's own edit tool, and no switch is set: {said}");
+            let message = answer["systemMessage"].as_str().unwrap_or_default();
+            let text = format!(
+                "`{line}` allows the agent's own edit tool, and no switch is set: {message}"
+            );
             Finding::problem(text.trim_end_matches(": "))
         }
     }

@@ -230,9 +230,9 @@ impl<'a> FileMerge<'a> {
         let earlier = self.receipt.map(|receipt| &receipt.content);
         let content = self.wanted.content.with(earlier);
         if let FileContent::Whole(ours) = &content {
-            let goes = bytes == ours.as_bytes() || edited == OnConflict::Replace;
+            let is_removed = bytes == ours.as_bytes() || edited == OnConflict::Replace;
             return Ok(match self.receipt.map(FileReceipt::before_whole) {
-                _ if !goes => MergedFile::kept_whole(bytes),
+                _ if !is_removed => MergedFile::kept_whole(bytes),
                 None | Some(Some(None)) => MergedFile::of(None),
                 Some(Some(before)) => MergedFile::of(before),
                 // It was the user's before, and setup has never written it.
@@ -254,9 +254,9 @@ impl<'a> FileMerge<'a> {
             _ => bare.trim().is_empty(),
         };
         let is_made = self.receipt.is_none_or(|receipt| receipt.original.created);
-        let goes = is_blank && bare != text && is_made && self.stale.is_none();
+        let is_removed = is_blank && bare != text && is_made && self.stale.is_none();
         Ok(MergedFile {
-            bytes: (!goes).then(|| [mark, bare].concat().into_bytes()),
+            bytes: (!is_removed).then(|| [mark, bare].concat().into_bytes()),
             kept: without.kept,
         })
     }

@@ -22,13 +22,13 @@ const FLEET: &str = include_str!("tour/fleet.py");
 struct Ran {
     exit: i32,
     /// Standard output and standard error of the command together, in the order they were written.
-    told: String,
+    output: String,
 }
 
 pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let folder =
         prepared().map_err(|error| refusals::system("the tour's folder", "making it", &error))?;
-    let mut told = Vec::new();
+    let mut steps = Vec::new();
     for (index, step) in STEPS.iter().enumerate() {
         let ran = do_step(step, folder.path())
             .map_err(|error| refusals::system("sh", "running a command of the tour", &error))?;
@@ -36,14 +36,14 @@ pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Refusal> {
             return Err(astray(index, step, &ran));
         }
         if out.json {
-            told.push(as_object(step, &ran));
+            steps.push(as_object(step, &ran));
         } else {
             show(index, step, &ran, out);
         }
     }
     let kept = args.keep.then(|| folder.keep());
     if out.json {
-        let mut object = json!({"ok": true, "steps": told});
+        let mut object = json!({"ok": true, "steps": steps});
         if let Some(folder) = &kept {
             object["folder"] = folder.join("files").to_string_lossy().into();
             object["state_home"] = folder.join("state").to_string_lossy().into();
@@ -76,12 +76,12 @@ fn prepared() -> io::Result<tempfile::TempDir> {
 /// Builds the refusal for a command of the tour that ended with an unexpected exit code.
 fn astray(index: usize, step: &Step, ran: &Ran) -> Refusal {
     let (exit, planned) = (ran.exit, step.exit);
-    let told = format!(
+    let message = format!(
         "exit code {exit} instead of {planned}: {}",
-        ran.told.trim_end()
+        ran.output.trim_end()
     );
     let what = format!("step {} of the tour", index + 1);
-    refusals::system(&what, "running it", &io::Error::other(told))
+    refusals::system(&what, "running it", &io::Error::other(message))
 }
 
 /// Runs a command of the tour in a shell that finds this program on its `PATH`, with state and configuration folders separate from the user's.
@@ -103,18 +103,18 @@ fn do_step(step: &Step, folder: &Path) -> io::Result<Ran> {
         .output()?;
     Ok(Ran {
         exit: ran.status.code().unwrap_or(2),
-        told: String::from_utf8_lossy(&ran.stdout).into_owned(),
+        output: String::from_utf8_lossy(&ran.stdout).into_owned(),
     })
 }
 
 fn show(index: usize, step: &Step, ran: &Ran, out: &mut Output) {
-    let said = format!("{}. {}", index + 1, step.said);
-    out.parts(&[(Part::Headline, &said)]);
+    let headline = format!("{}. {}", index + 1, step.text);
+    out.parts(&[(Part::Headline, &headline)]);
     let marks = std::iter::once('$').chain(std::iter::repeat('>'));
     for (line, mark) in step.command.lines().zip(marks) {
         out.parts(&[(Part::Command, &format!("{mark} {line}"))]);
     }
-    out.text(&ran.told);
+    out.text(&ran.output);
     if ran.exit != 0 {
         out.parts(&[(Part::Quiet, &format!("(exit code {})", ran.exit))]);
     }
@@ -122,7 +122,7 @@ fn show(index: usize, step: &Step, ran: &Ran, out: &mut Output) {
 }
 
 fn as_object(step: &Step, ran: &Ran) -> Value {
-    json!({"said": step.said, "command": step.command, "exit": ran.exit, "told": ran.told})
+    json!({"text": step.text, "command": step.command, "exit": ran.exit, "output": ran.output})
 }
 
 fn end(kept: Option<&Path>, out: &mut Output) {

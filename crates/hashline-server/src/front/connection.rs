@@ -60,10 +60,10 @@ pub(crate) async fn reject(mut socket: Socket, front: &FrontState) {
     // A new socket has room for the response, so this does not wait.
     let _ = timeout(front.limits.header_time, written).await;
     // What has arrived already is read, or closing would reset the connection and the response be lost.
-    let mut unread = [0; 4096];
+    let mut arrived = [0; 4096];
     tokio::select! {
         biased;
-        _ = socket.read(&mut unread) => {}
+        _ = socket.read(&mut arrived) => {}
         () = std::future::ready(()) => {}
     }
 }

@@ -51,7 +51,8 @@ fn main() -> ExitCode {
 fn read_request() -> Result<Vec<u8>, Refusal> {
     let mut request = Vec::new();
     let read = std::io::stdin().read_to_end(&mut request);
-    read.map(|_| request).map_err(|error| unread(&error))
+    read.map(|_| request)
+        .map_err(|error| unreadable_input(&error))
 }
 
 /// Does something and returns the exit code and what is said about it.
@@ -59,8 +60,8 @@ fn answer(work: impl FnOnce() -> Result<String, Refusal>) -> (u8, String) {
     guarded(|| match work() {
         Ok(text) => (0, text),
         Err(refusal) => {
-            let (code, told) = (refusal.code(), human::refusal(&refusal));
-            (exit_of(&refusal), format!("{code}: {told}"))
+            let (code, text) = (refusal.code(), human::refusal(&refusal));
+            (exit_of(&refusal), format!("{code}: {text}"))
         }
     })
 }
@@ -86,8 +87,8 @@ fn many(root: &Path, times: usize) -> String {
                 Some(path) => run(root, &["read", path], || Ok(Vec::new())),
                 None => run(root, &["apply"], || Ok(line.clone().into_bytes())),
             });
-            let told = text.replace('\n', " ");
-            *answers.entry(told).or_default() += 1;
+            let text = text.replace('\n', " ");
+            *answers.entry(text).or_default() += 1;
         }
     }
     let counted = answers
@@ -188,7 +189,7 @@ fn unreadable(error: DiskError) -> Refusal {
     read_refusal(&error)
 }
 
-fn unread(error: &std::io::Error) -> Refusal {
+fn unreadable_input(error: &std::io::Error) -> Refusal {
     let fault = DiskFault::System {
         doing: "reading the request",
         reason: error.to_string(),

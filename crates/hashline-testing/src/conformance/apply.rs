@@ -54,8 +54,8 @@ pub(super) fn pi(record: &Value) -> Result<(), String> {
             )
         })
         .collect();
-    let (outcome, mut said) = run(record["request"].clone(), &tree, &Policy::seed(Dialect::PI));
-    if let Some(relocations) = said.get_mut("relocations").and_then(Value::as_array_mut) {
+    let (outcome, mut fields) = run(record["request"].clone(), &tree, &Policy::seed(Dialect::PI));
+    if let Some(relocations) = fields.get_mut("relocations").and_then(Value::as_array_mut) {
         for relocation in relocations.iter_mut().filter_map(Value::as_object_mut) {
             relocation.remove("text");
         }
@@ -65,7 +65,7 @@ pub(super) fn pi(record: &Value) -> Result<(), String> {
         let found = if key == "files" {
             resulting(&tree, &outcome, value)
         } else {
-            said[key.as_str()].clone()
+            fields[key.as_str()].clone()
         };
         same(key, value, &found)?;
     }
@@ -78,13 +78,13 @@ fn one_file(record: &Value, path: &str, request: Value, policy: &Policy<'_>) -> 
     if let Some(content) = record["content"].as_str() {
         tree.insert(path.to_owned(), Document::new(content));
     }
-    let (outcome, said) = run(request, &tree, policy);
+    let (outcome, fields) = run(request, &tree, policy);
     let expected = record["expect"].as_object().ok_or("no expectation")?;
     for (key, value) in expected {
         let found = if key == "content" {
             content(&outcome)
         } else {
-            said[key.as_str()].clone()
+            fields[key.as_str()].clone()
         };
         same(key, value, &found)?;
     }
@@ -97,16 +97,16 @@ fn run(request: Value, tree: &Tree, policy: &Policy<'_>) -> (Outcome, Value) {
         profile: Profile::Seed,
         ..ParseOptions::default()
     };
-    let mut terms = AnswerOptions::new(policy.dialect);
+    let mut answer_options = AnswerOptions::new(policy.dialect);
     let outcome: Outcome = parse(request, &options)
         .map_err(Refusal::from)
         .and_then(|parsed| {
-            terms = AnswerOptions::from(&parsed);
+            answer_options = AnswerOptions::from(&parsed);
             edit_files(parsed.request, tree, policy)
-                .map_err(|error| Refusal::of_files(error, &terms))
+                .map_err(|error| Refusal::of_files(error, &answer_options))
         });
-    let said = serde_json::to_value(answer(&terms, &outcome)).unwrap_or_default();
-    (outcome, said)
+    let fields = serde_json::to_value(answer(&answer_options, &outcome)).unwrap_or_default();
+    (outcome, fields)
 }
 
 fn content(outcome: &Outcome) -> Value {

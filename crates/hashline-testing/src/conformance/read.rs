@@ -118,10 +118,10 @@ pub(super) fn pi_search(record: &Value) -> Result<(), String> {
         })
         .map_err(|error| format!("{error:?}"))?;
     matches.truncate(search.max_matches);
-    let (said, _) = pi_read(&[(file, Ok((document, matches)))], Dialect::PI);
-    let (header, rest) = said
+    let (text, _) = pi_read(&[(file, Ok((document, matches)))], Dialect::PI);
+    let (header, rest) = text
         .split_once('\n')
-        .map_or((said.as_str(), None), |(header, rest)| (header, Some(rest)));
+        .map_or((text.as_str(), None), |(header, rest)| (header, Some(rest)));
     let matches: usize = header
         .rsplit(' ')
         .next()

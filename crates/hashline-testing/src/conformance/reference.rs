@@ -173,19 +173,19 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
             edit_files(parsed.request, &files, &seed_policy(Dialect::OMP))
                 .map_err(|error| Refusal::of_files(error, &options_of_answer))
         });
-    let said = serde_json::to_value(answer(&options_of_answer, &outcome)).unwrap_or_default();
+    let fields = serde_json::to_value(answer(&options_of_answer, &outcome)).unwrap_or_default();
     let found = match &outcome {
         Ok(edited) => {
             let raw = edited
                 .files
                 .first()
                 .map(|file| String::from_utf8_lossy(file.edited.document.bytes()).into_owned());
-            json!({"raw": raw, "text": said["text"], "first_changed_line": said["first_changed_line"]})
+            json!({"raw": raw, "text": fields["text"], "first_changed_line": fields["first_changed_line"]})
         }
         Err(_) => {
-            let mut said = said.as_object().cloned().unwrap_or_default();
-            said.retain(|key, _| ["error", "mismatch"].contains(&key.as_str()));
-            Value::Object(said)
+            let mut fields = fields.as_object().cloned().unwrap_or_default();
+            fields.retain(|key, _| ["error", "mismatch"].contains(&key.as_str()));
+            Value::Object(fields)
         }
     };
     let no_edits = record["edits"].as_array().is_some_and(Vec::is_empty);
@@ -196,12 +196,12 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
 }
 
 fn failed(refusal: &EngineRefusal) -> Value {
-    let told = Error::Engine(refusal.clone()).to_string();
+    let message = Error::Engine(refusal.clone()).to_string();
     let EngineRefusal::Stale {
         mismatches, remaps, ..
     } = refusal
     else {
-        return json!({"error": told});
+        return json!({"error": message});
     };
     let mismatches: Vec<Value> = mismatches
         .iter()
@@ -211,5 +211,5 @@ fn failed(refusal: &EngineRefusal) -> Value {
         .iter()
         .map(|(stale, fresh)| (stale.clone(), fresh.as_str().into()))
         .collect();
-    json!({"mismatch": {"message": told, "mismatches": mismatches, "remaps": remaps}})
+    json!({"mismatch": {"message": message, "mismatches": mismatches, "remaps": remaps}})
 }

@@ -211,7 +211,7 @@ pub fn failures(scenario: &Scenario, offers: Offers) -> Swept {
             Ok(_) if scenario.one_file => {
                 let tree = case.without_ours(without_staged(seen.tree()));
                 let whole = tree == case.old || tree == case.new;
-                whole.then_some(()).ok_or_else(|| told(&tree))
+                whole.then_some(()).ok_or_else(|| describe(&tree))
             }
             Ok(_) => case.judge(&seen, Allowed::OldOrNew),
         };
@@ -249,8 +249,8 @@ pub fn outside_writes(scenario: &Scenario, offers: Offers, saving: Saving) -> Sw
             swept.states += 1;
             let seen = disk.now().seen().clone();
             let wrong = case.judge_theirs(Path::new(path), &answer, seen);
-            let told = |what| format!("{}, {path} before call {call}: {what}", scenario.name);
-            swept.violations.extend(wrong.err().map(told));
+            let describe = |what| format!("{}, {path} before call {call}: {what}", scenario.name);
+            swept.violations.extend(wrong.err().map(describe));
         }
     }
     swept
@@ -371,8 +371,8 @@ impl<'a> Case<'a> {
         let wrong = self
             .judge_answer(&answer, &seen, refused)
             .and_then(|()| judge_reason(&answer, passes));
-        let told = |what| format!("{}, {refusal:?}: {what}", self.scenario.name);
-        swept.violations.extend(wrong.err().map(told));
+        let describe = |what| format!("{}, {refusal:?}: {what}", self.scenario.name);
+        swept.violations.extend(wrong.err().map(describe));
     }
 
     /// Does what the next commands do: settle, and read every file.
@@ -406,8 +406,8 @@ impl<'a> Case<'a> {
         } else {
             Err("the second recovery changed something".to_owned())
         };
-        let told = |what| format!("{}, cut after {}: {what}", self.scenario.name, moment.call);
-        swept.violations.extend(wrong.err().map(told));
+        let describe = |what| format!("{}, cut after {}: {what}", self.scenario.name, moment.call);
+        swept.violations.extend(wrong.err().map(describe));
     }
 
     fn judge(&self, found: &Image, allowed: Allowed) -> Result<(), String> {
@@ -419,7 +419,7 @@ impl<'a> Case<'a> {
             (_, true) => Ok(()),
             (true, _) if allowed == Allowed::OldOrNew => Ok(()),
             (true, _) => Err("it was acknowledged and is lost".to_owned()),
-            (false, false) => Err(format!("neither old nor new: {}", told(&tree))),
+            (false, false) => Err(format!("neither old nor new: {}", describe(&tree))),
         }
     }
 
@@ -446,7 +446,7 @@ impl<'a> Case<'a> {
             Err(error) => Err(format!(
                 "it says {:?}, and something changed: {}",
                 error.code().as_str(),
-                told(&seen.tree())
+                describe(&seen.tree())
             )),
         }
     }
@@ -517,11 +517,11 @@ fn without_staged(mut tree: Tree) -> Tree {
     tree
 }
 
-fn told(tree: &Tree) -> String {
-    let told = tree
+fn describe(tree: &Tree) -> String {
+    let files = tree
         .iter()
         .filter(|(path, _)| !path.starts_with(".hashline/journal"));
-    let names = told.map(|(path, file)| {
+    let names = files.map(|(path, file)| {
         let bytes = file.as_ref().map(|bytes| String::from_utf8_lossy(bytes));
         format!("{}={bytes:?}", path.display())
     });

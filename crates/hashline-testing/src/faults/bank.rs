@@ -123,7 +123,7 @@ impl<'a> Bank<'a> {
                 // Somebody else was faster; `text_not_found` is how that shows here.
                 Sent::Answered(run)
                     if ["ok", "text_not_found", "stale", "busy"].contains(&run.outcome()) => {}
-                Sent::Answered(run) => found.push(format!("clerk {clerk}: {}", run.said.trim())),
+                Sent::Answered(run) => found.push(format!("clerk {clerk}: {}", run.text.trim())),
                 Sent::Hung => found.push(format!("clerk {clerk}: no answer to {request}")),
             }
         }
@@ -153,7 +153,7 @@ impl<'a> Bank<'a> {
             None => Sent::Killed,
             Some(code) => Sent::Answered(Run {
                 code: Some(code),
-                said: String::from_utf8_lossy(&output.stdout).into_owned(),
+                text: String::from_utf8_lossy(&output.stdout).into_owned(),
             }),
         }
     }
@@ -164,12 +164,12 @@ impl<'a> Bank<'a> {
         let launch = Launch::new(self.bench, &self.root);
         let recovered = launch.run(["recover"], "");
         if recovered.code != Some(0) {
-            found.push(recovered.said);
+            found.push(recovered.text);
         }
         for account in 0..ACCOUNTS {
             let read = launch.run(["read", &format!("{account}/account")], "");
             if read.code != Some(0) {
-                found.push(read.said);
+                found.push(read.text);
             }
         }
         let sum = self.sum();

@@ -70,7 +70,7 @@ const COMMANDS: [(&[&str], &str); 12] = [
 ];
 
 /// T22: no word is found in any log, whether the command ends well, is refused, or is killed at any call.
-pub(super) fn said_to_nobody(bench: &Bench, extent: Extent) -> Row {
+pub(super) fn secrets_are_not_printed(bench: &Bench, extent: Extent) -> Row {
     let mut row = Row::new("T22 canary");
     let scene = Scene::new(bench);
     for (words, request) in COMMANDS {
@@ -160,16 +160,16 @@ impl Scene {
             let _ = stdin.write_all(request.as_bytes());
         }
         let output = child.wait_with_output().expect("it ends");
-        let (said, complained) = (
+        let (out, err) = (
             String::from_utf8_lossy(&output.stdout).into_owned(),
             String::from_utf8_lossy(&output.stderr).into_owned(),
         );
         let mut found = Vec::new();
-        if said.contains(IN_ENVIRONMENT) {
+        if out.contains(IN_ENVIRONMENT) {
             found.push("the answer shows the environment".to_owned());
         }
         for word in [IN_FILE, IN_EDIT, IN_ENVIRONMENT] {
-            if complained.contains(word) {
+            if err.contains(word) {
                 found.push(format!("standard error says {word}"));
             }
             let held = exact::holds(&self.logs(), word);

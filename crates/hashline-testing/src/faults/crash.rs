@@ -29,8 +29,12 @@ pub(super) fn killed_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Ext
             } else {
                 Err("the second recovery changed something".to_owned())
             };
-            row.violations
-                .extend(first.and(again).err().map(|what| case.told(call, &what)));
+            row.violations.extend(
+                first
+                    .and(again)
+                    .err()
+                    .map(|what| case.describe(call, &what)),
+            );
         }
     }
     row
@@ -58,7 +62,7 @@ pub(super) fn killed_in_recovery(bench: &Bench, scenarios: &[Scenario], extent: 
                 row.control += usize::from(case.judge(&run).is_err());
                 case.recover();
                 row.violations.extend(case.judge(&run).err().map(|what| {
-                    case.told(
+                    case.describe(
                         call,
                         &format!("then {} {}: {what}", second.name, second.nth),
                     )
@@ -163,11 +167,11 @@ impl<'a> Case<'a> {
     pub(super) fn judge(&self, run: &Run) -> Result<(), String> {
         let found = self.found();
         if run.panicked() {
-            return Err(format!("it panicked: {}", run.said));
+            return Err(format!("it panicked: {}", run.text));
         }
         match (found == self.old, found == self.new) {
             (_, true) => Ok(()),
-            (true, _) if run.said.contains("applied to") => {
+            (true, _) if run.text.contains("applied to") => {
                 Err("it was acknowledged and is lost".to_owned())
             }
             (true, _) => Ok(()),
@@ -183,7 +187,7 @@ impl<'a> Case<'a> {
         self.found() == self.new
     }
 
-    pub(super) fn told(&self, call: &Call, what: &str) -> String {
+    pub(super) fn describe(&self, call: &Call, what: &str) -> String {
         let (name, nth) = (&call.name, call.nth);
         format!("{}, {name} {nth}: {what}", self.scenario.name)
     }

@@ -29,7 +29,7 @@ pub(super) fn refused_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Ex
                 };
                 row.cases += 1;
                 row.violations.extend(
-                    violation.map(|what| case.told(&call, &format!("{injection}: {what}"))),
+                    violation.map(|what| case.describe(&call, &format!("{injection}: {what}"))),
                 );
             }
             if row.cases > before {
@@ -71,24 +71,24 @@ fn try_one(case: &Case<'_>, name: &str, injection: String) -> Option<Option<Stri
     let found = match run.code {
         // The standard library cannot go on without random numbers; that is answered, and nothing was written.
         Some(2) if name == "getrandom" && run.panicked() && case.is_old() => Ok(()),
-        _ if run.panicked() => Err(format!("it panicked: {}", run.said)),
+        _ if run.panicked() => Err(format!("it panicked: {}", run.text)),
         Some(0) => {
             // What could not be cleaned up changes nothing: the next command does it.
             case.recover();
             if case.is_new() {
                 Ok(())
             } else {
-                Err(format!("it says {:?}, and that is not so", run.said.trim()))
+                Err(format!("it says {:?}, and that is not so", run.text.trim()))
             }
         }
         Some(_) if case.is_old() => Ok(()),
-        Some(_) if run.said.contains("needs_recovery") => {
+        Some(_) if run.text.contains("needs_recovery") => {
             case.recover();
             case.judge(&run)
         }
         Some(_) => Err(format!(
             "it says {:?}, and something changed",
-            run.said.trim()
+            run.text.trim()
         )),
         None => Err("it was killed".to_owned()),
     };

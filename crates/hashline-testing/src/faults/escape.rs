@@ -40,7 +40,7 @@ pub(super) fn swapped_meanwhile(bench: &Bench, extent: Extent) -> Row {
         let before = exact::look(&scene.outside());
         let run = try_often(bench, &scene, turns);
         let touched = exact::differences(&before, &exact::look(&scene.outside()));
-        row.cases += counted(&run.said);
+        row.cases += counted(&run.text);
         let wrong = wrong(&run).into_iter();
         let wrong = wrong.chain(
             touched
@@ -64,21 +64,21 @@ fn try_often(bench: &Bench, scene: &Scene, turns: usize) -> Run {
 }
 
 /// Reads how many answers there were.
-fn counted(said: &str) -> usize {
+fn counted(text: &str) -> usize {
     let count = |line: &str| line.split(' ').next()?.parse::<usize>().ok();
-    said.lines().filter_map(count).sum()
+    text.lines().filter_map(count).sum()
 }
 
 /// Tells what is wrong with the answers. Both sides must have been met, or there was no race.
 fn wrong(run: &Run) -> Vec<String> {
     let mut found: Vec<String> = run
-        .said
+        .text
         .lines()
         .filter(|line| !is_fine(line))
         .map(str::to_owned)
         .collect();
     let met = ["applied to", "outside_root:"];
-    let unmet = met.into_iter().filter(|met| !run.said.contains(met));
+    let unmet = met.into_iter().filter(|met| !run.text.contains(met));
     found.extend(unmet.map(|met| format!("never {met:?}")));
     if run.code != Some(0) {
         found.push(format!("it ended with {:?}", run.code));

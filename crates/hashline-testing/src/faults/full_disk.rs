@@ -122,15 +122,15 @@ fn try_one(bench: &Bench, want: &Want, scarce: Scarce) -> Option<String> {
     let now = found();
     let typed = ["ok", "io"].contains(&run.outcome());
     if !typed {
-        return Some(format!("it says {:?}", run.said.trim()));
+        return Some(format!("it says {:?}", run.text.trim()));
     }
     let right = if run.outcome() == "ok" { &new } else { &old };
     if now != *right {
-        return Some(format!("it says {:?}, and that is not so", run.said.trim()));
+        return Some(format!("it says {:?}, and that is not so", run.text.trim()));
     }
     let _ = fs::remove_file(disk.at.join(FILLER));
     again(bench, &disk, want, &run)
-        .and_then(|run| (found() != new).then(|| format!("with room again it says {:?}", run.said)))
+        .and_then(|run| (found() != new).then(|| format!("with room again it says {:?}", run.text)))
 }
 
 /// Runs it once more with room enough, if it was refused and room can be made.

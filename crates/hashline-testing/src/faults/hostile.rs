@@ -142,11 +142,11 @@ fn try_one(bench: &Bench, place: &Place, plant: &Plant) -> Option<String> {
     match () {
         () if !changed.is_empty() => Some(format!("it touched {changed:?}")),
         () if dead.is_some() => Some(format!("it died: {dead:?}")),
-        () if read.outcome() != "ok" => Some(format!("no reading: {}", read.said.trim())),
-        () if edited.outcome() != "ok" => Some(format!("no edit: {}", edited.said.trim())),
+        () if read.outcome() != "ok" => Some(format!("no reading: {}", read.text.trim())),
+        () if edited.outcome() != "ok" => Some(format!("no edit: {}", edited.text.trim())),
         () if !plant.several.contains(&several.outcome()) => Some(format!(
             "two files: {} instead of {:?}",
-            several.said.trim(),
+            several.text.trim(),
             plant.several
         )),
         () if text != expected => Some(format!("the file now reads {text:?}")),
@@ -163,10 +163,10 @@ fn forgeries_are_believed(bench: &Bench, place: &Place) -> Result<(), String> {
     let forged = Forged::taking_back(&[("", "made", "made\n")]);
     place.plant("journal", &forged.encode(&root));
     let run = Launch::new(bench, &root).run(["recover"], "");
-    if run.said.contains("RolledBack") && !root.join("made").exists() {
+    if run.text.contains("RolledBack") && !root.join("made").exists() {
         Ok(())
     } else {
-        Err(format!("a forged journal is not believed: {}", run.said))
+        Err(format!("a forged journal is not believed: {}", run.text))
     }
 }
 

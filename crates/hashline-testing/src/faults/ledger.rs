@@ -94,8 +94,8 @@ pub(super) fn killed_while_writing(bench: &Bench, extent: Extent) -> Row {
                 continue;
             }
             row.cases += 1;
-            let told = |what| format!("{}, {} {}: {what}", attempt.name, call.name, call.nth);
-            row.violations.extend(lab.judge().err().map(told));
+            let describe = |what| format!("{}, {} {}: {what}", attempt.name, call.name, call.nth);
+            row.violations.extend(lab.judge().err().map(describe));
         }
         // The control: logs that were cut in half remember less.
         lab.set_up(attempt);
@@ -225,8 +225,8 @@ impl<'a> Lab<'a> {
 
     /// Shows a file; returns its revision and the anchor of its 30th line.
     fn show(&self, name: &str) -> (String, String) {
-        let said = self.run(&["read", name], "").said;
-        let mut lines = said.lines();
+        let text = self.run(&["read", name], "").text;
+        let mut lines = text.lines();
         let rev = lines.next().unwrap_or_default().to_owned();
         let line = lines.nth(29).unwrap_or_default();
         let anchor = line.split('|').next().unwrap_or_default();
@@ -245,7 +245,7 @@ impl<'a> Lab<'a> {
             let run = self.run(&["apply"], &request);
             let after = fs::read_to_string(&path).unwrap_or_default();
             if run.code != Some(0) {
-                return Err(format!("{name} is forgotten: {}", run.said));
+                return Err(format!("{name} is forgotten: {}", run.text));
             }
             if after != before.replace(&meant, "checked\n") {
                 return Err(format!("{name}: another line was changed"));

@@ -323,11 +323,11 @@ fn try_one(bench: &Bench, root: &Path, case: &Case, way: &str, request: &str) ->
     let same_bytes = fs::read(&now).ok().as_ref() == Some(&bytes);
     if after.as_ref() != Some(&expected) {
         let attributes = |facts: &Facts| facts.attributes.keys().cloned().collect::<Vec<_>>();
-        let told = |facts: &Facts| (facts.mode, facts.owner, attributes(facts));
+        let compared = |facts: &Facts| (facts.mode, facts.owner, attributes(facts));
         return Some(format!(
             "{:?} instead of {:?}",
-            after.as_ref().map(told),
-            told(&expected)
+            after.as_ref().map(compared),
+            compared(&expected)
         ));
     }
     let unchanged = case.code != "ok" || way == "moved";

@@ -140,7 +140,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T13", &|| special::refused_without_waiting(bench)),
         ("T14", &|| metadata::kept_or_refused(bench)),
         ("T18", &|| simulated::forgotten(&scenarios, extent)),
-        ("T22", &|| canary::said_to_nobody(bench, extent)),
+        ("T22", &|| canary::secrets_are_not_printed(bench, extent)),
         ("T24", &|| hostile::planted(bench)),
     ];
     let no_strace = machine::why_not("strace");

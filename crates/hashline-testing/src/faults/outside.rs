@@ -47,9 +47,9 @@ pub(super) fn written_meanwhile(bench: &Bench, scenarios: &[Scenario]) -> Row {
             let _ = writer.join();
             row.cases += 1;
             if !is_kept(&root) {
-                let said = run.said.trim();
+                let text = run.text.trim();
                 row.violations
-                    .push(format!("{}, swap {nth}: it says {said:?}", scenario.name));
+                    .push(format!("{}, swap {nth}: it says {text:?}", scenario.name));
             }
         }
     }

@@ -122,7 +122,7 @@ impl Group {
 impl Case<'_> {
     /// Returns the request as bytes; paths that are no text are put into it as they are.
     fn request(&self, path: &[u8]) -> Vec<u8> {
-        let said = if self.group.raw {
+        let path = if self.group.raw {
             [b"\"", path, b"\""].concat()
         } else {
             let text = String::from_utf8_lossy(path);
@@ -130,14 +130,14 @@ impl Case<'_> {
         };
         let (path, edit): (&[u8], &[u8]) = match self.way {
             "edit" => (
-                &said,
+                &path,
                 br#"{"op":"substitute","old":"inside","new":"INSIDE"}"#,
             ),
-            "create" => (&said, br#"{"op":"create","content":"made\n"}"#),
-            "delete" => (&said, br#"{"op":"delete_file"}"#),
-            "from" => (&said, br#"{"op":"move","to_path":"moved-away"}"#),
+            "create" => (&path, br#"{"op":"create","content":"made\n"}"#),
+            "delete" => (&path, br#"{"op":"delete_file"}"#),
+            "from" => (&path, br#"{"op":"move","to_path":"moved-away"}"#),
             _ => {
-                let edit = [&br#"{"op":"move","to_path":"#[..], &said, b"}"].concat();
+                let edit = [&br#"{"op":"move","to_path":"#[..], &path, b"}"].concat();
                 return wrapped(br#""file""#, &edit);
             }
         };
@@ -145,7 +145,7 @@ impl Case<'_> {
     }
 
     /// Says which case it is, so that it can be found in the corpus.
-    fn told(&self, what: &str) -> String {
+    fn describe(&self, what: &str) -> String {
         format!("{}: {}: {}: {what}", self.group.name, self.name, self.way)
     }
 }
@@ -252,7 +252,7 @@ fn try_one(
     if before != after {
         place.make(&corpus.tree);
     }
-    wrong.map(|what| case.told(&what))
+    wrong.map(|what| case.describe(&what))
 }
 
 fn wrong(case: &Case<'_>, run: &Run, before: &Exact, after: &Exact) -> Option<String> {
@@ -260,7 +260,7 @@ fn wrong(case: &Case<'_>, run: &Run, before: &Exact, after: &Exact) -> Option<St
     if !case.code.split('|').any(|code| code == outcome) {
         return Some(format!("{outcome} instead of {}", case.code));
     }
-    if run.said.contains(CANARY) {
+    if run.text.contains(CANARY) {
         return Some("it saw what lies outside".to_owned());
     }
     let closed = |name: &&String| {

@@ -44,7 +44,7 @@ pub(super) fn cut_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Extent
                 row.control += usize::from(case.judge(&run).is_err());
                 row.violations.extend(
                     settled(&case, &run)
-                        .map(|what| format!("{system:?}: {}", told(&case, moment, &what))),
+                        .map(|what| format!("{system:?}: {}", describe(&case, moment, &what))),
                 );
             }
         }
@@ -213,9 +213,9 @@ fn is_of_bytes(sync: &Call) -> bool {
         || sync.line.contains("journal.tmp")
 }
 
-fn told(case: &Case<'_>, moment: Option<&Call>, what: &str) -> String {
+fn describe(case: &Case<'_>, moment: Option<&Call>, what: &str) -> String {
     match moment {
-        Some(call) => case.told(call, what),
+        Some(call) => case.describe(call, what),
         None => format!("{}, at the end: {what}", case.scenario.name),
     }
 }

@@ -68,7 +68,7 @@ fn try_one(bench: &Bench, root: &Path, special: &Special, way: &str, code: &str)
     if outcome != code {
         return Some(format!(
             "{outcome} instead of {code}: {:?}",
-            run.said.trim()
+            run.text.trim()
         ));
     }
     let changed = exact::differences(&before, &after);

@@ -36,9 +36,9 @@ pub(super) fn all_at_once(bench: &Bench, extent: Extent) -> Row {
         let tally = form(&stampede);
         row.cases += PROCESSES * edits;
         row.notes.push(format!("{name}: {tally}"));
-        let told = |what: String| format!("{name}: {what}");
+        let describe = |what: String| format!("{name}: {what}");
         row.violations
-            .extend(tally.violations.into_iter().map(told));
+            .extend(tally.violations.into_iter().map(describe));
     }
     row.control = own_lines::careless_writers_lose(&Stampede::new(bench, edits));
     row

@@ -23,16 +23,17 @@ pub(super) struct Call {
 pub(super) struct Run {
     /// The exit code; nothing if it was killed.
     pub(super) code: Option<i32>,
-    pub(super) said: String,
+    /// What it printed to standard output, then to standard error.
+    pub(super) text: String,
 }
 
 impl Run {
     fn of(output: &Output) -> Self {
         // strace kills itself the way its child was killed.
-        let said = [&output.stdout[..], &output.stderr[..]].concat();
+        let bytes = [&output.stdout[..], &output.stderr[..]].concat();
         Self {
             code: output.status.code(),
-            said: String::from_utf8_lossy(&said).into_owned(),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
         }
     }
 
@@ -43,14 +44,14 @@ impl Run {
             Some(0) => "ok",
             // What `timeout` had to kill.
             None | Some(137) => "killed",
-            Some(_) => self.said.split(':').next().unwrap_or_default(),
+            Some(_) => self.text.split(':').next().unwrap_or_default(),
         }
     }
 
     pub(super) fn panicked(&self) -> bool {
         self.code == Some(101)
-            || self.said.contains("panicked")
-            || self.said.starts_with("internal:")
+            || self.text.contains("panicked")
+            || self.text.starts_with("internal:")
     }
 }
 

@@ -137,7 +137,7 @@ fn persons() -> &'static [UserConfig] {
 
 /// Compares field by field, by rules written down here anew.
 fn assert_narrower(person: &Config, config: &Config, text: &[u8]) {
-    let told = String::from_utf8_lossy(text);
+    let text_shown = String::from_utf8_lossy(text);
     let (theirs, ours) = (&person.settings, &config.settings);
     let within = [
         landing_rank(config.landing) >= landing_rank(person.landing),
@@ -154,11 +154,11 @@ fn assert_narrower(person: &Config, config: &Config, text: &[u8]) {
         limits_within(&theirs.limits, &ours.limits),
     ];
     let wider = within.iter().position(|&within| !within);
-    assert_eq!(wider, None, "{told}");
+    assert_eq!(wider, None, "{text_shown}");
     for name in NAMES {
         let path = PathBuf::from(name).join("file");
         let covered = ours.protection.covers(&path) || !theirs.protection.covers(&path);
-        assert!(covered, "{name} is no longer protected: {told}");
+        assert!(covered, "{name} is no longer protected: {text_shown}");
     }
     assert_eq!(ours.protection.unlocked, theirs.protection.unlocked);
     assert_eq!(ours.protection.paths, theirs.protection.paths);

@@ -144,8 +144,8 @@ fn use_files(disk: &Disk, (dir, name): (&str, &str)) {
     }
     assert!(lost(&before, &seen(disk)).is_empty(), "by reading");
     let path = Path::new(dir).join(name);
-    let said = path.to_string_lossy();
-    let edited = act(&workspace, &said, append("edited"), Mode::Write);
+    let path_text = path.to_string_lossy();
+    let edited = act(&workspace, &path_text, append("edited"), Mode::Write);
     edited.err().iter().for_each(|code| assert_known(code));
     for (bytes, paths) in lost(&before, &seen(disk)) {
         let replaced = edited.is_ok() && paths == [path.clone()];

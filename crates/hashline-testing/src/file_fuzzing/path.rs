@@ -68,9 +68,9 @@ const PARTS: [&str; 32] = [
 /// If the path leads elsewhere than its names spell, outside, or to what is protected.
 pub fn path(data: &[u8]) {
     let root = SCRATCH.with(|scratch| scratch.path().join("root"));
-    let said = spelled(data, &root);
-    in_memory(&said);
-    among_links(&said, &root);
+    let path_text = spelled(data, &root);
+    in_memory(&path_text);
+    among_links(&path_text, &root);
 }
 
 fn spelled(data: &[u8], root: &Path) -> String {
@@ -87,7 +87,7 @@ fn spelled(data: &[u8], root: &Path) -> String {
     }
 }
 
-fn in_memory(said: &str) {
+fn in_memory(path_text: &str) {
     let image = Image::with(&[
         ("file", INSIDE),
         ("a/file", INSIDE),
@@ -99,27 +99,27 @@ fn in_memory(said: &str) {
     let before = image.tree();
     let disk = Disk::new(image, Offers::All, Meddling::Nothing);
     let workspace = open(&disk);
-    let expected = model(said, &before);
-    let read = workspace.read(said).map(|read| read.path);
+    let expected = model(path_text, &before);
+    let read = workspace.read(path_text).map(|read| read.path);
     match (&read, &expected) {
         (Ok(path), Ok((relative, Leads::File))) => assert_eq!(*path, Path::new("/").join(relative)),
         (Err(error), expected) => {
-            assert_eq!(error.code().as_str(), read_code(expected), "{said:?}");
+            assert_eq!(error.code().as_str(), read_code(expected), "{path_text:?}");
         }
-        other => panic!("{said:?}: {other:?}"),
+        other => panic!("{path_text:?}: {other:?}"),
     }
-    if said.split('/').count() > DEEPEST {
+    if path_text.split('/').count() > DEEPEST {
         return;
     }
     let made = act(
         &workspace,
-        said,
+        path_text,
         FileAction::Create("made\n".to_owned()),
         Mode::Write,
     );
     let expected = create_code(&expected);
-    assert_eq!(made.err(), expected, "{said:?}");
-    only_made(said, &before, &disk.now().seen().tree(), made.is_ok());
+    assert_eq!(made.err(), expected, "{path_text:?}");
+    only_made(path_text, &before, &disk.now().seen().tree(), made.is_ok());
 }
 
 /// Where a path leads on a tree without links.
@@ -133,11 +133,11 @@ enum Leads {
 }
 
 /// Says in a few lines where a path leads; nothing if it cannot name a file.
-fn model(said: &str, tree: &Tree) -> Result<(PathBuf, Leads), &'static str> {
-    let names: Vec<&str> = said.split('/').collect();
+fn model(path_text: &str, tree: &Tree) -> Result<(PathBuf, Leads), &'static str> {
+    let names: Vec<&str> = path_text.split('/').collect();
     let last = names.last().copied().unwrap_or_default();
-    let wrong = said.len() > 4096
-        || said.contains('\0')
+    let wrong = path_text.len() > 4096
+        || path_text.contains('\0')
         || ["", "."].contains(&last)
         || names.iter().any(|name| name.len() > 255 || *name == "..");
     if wrong {
@@ -177,8 +177,8 @@ fn create_code(expected: &Result<(PathBuf, Leads), &'static str>) -> Option<&'st
 }
 
 /// Nothing changed but the file that was made, the folders on its way and our own.
-fn only_made(said: &str, before: &Tree, now: &Tree, made: bool) {
-    let path: PathBuf = said
+fn only_made(path_text: &str, before: &Tree, now: &Tree, made: bool) {
+    let path: PathBuf = path_text
         .split('/')
         .filter(|name| !["", "."].contains(name))
         .collect();
@@ -188,7 +188,7 @@ fn only_made(said: &str, before: &Tree, now: &Tree, made: bool) {
         let ours = name.starts_with(".hashline") || (made && way.contains(name.as_path()));
         assert!(
             ours || before.get(name) == now.get(name),
-            "{said:?} changed {name:?}"
+            "{path_text:?} changed {name:?}"
         );
     }
 }
@@ -224,28 +224,28 @@ fn plant(scratch: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn among_links(said: &str, root: &Path) {
+fn among_links(path_text: &str, root: &Path) {
     let opened = Workspace::open(&[root.to_path_buf()], Settings::default());
     let workspace = opened.expect("the root is there");
-    match workspace.read(said) {
+    match workspace.read(path_text) {
         Ok(read) => {
-            assert_eq!(read.document.bytes(), INSIDE, "{said:?}");
-            assert!(read.path.starts_with(root), "{said:?}");
+            assert_eq!(read.document.bytes(), INSIDE, "{path_text:?}");
+            assert!(read.path.starts_with(root), "{path_text:?}");
             let real = fs::canonicalize(&read.path);
-            assert_eq!(real.ok().as_ref(), Some(&read.path), "{said:?}");
+            assert_eq!(real.ok().as_ref(), Some(&read.path), "{path_text:?}");
         }
         Err(error) => {
             let known = ["bad_path", "outside_root", "file_not_found", "not_a_file"];
             assert!(
                 known.contains(&error.code().as_str()),
-                "{said:?}: {error:?}"
+                "{path_text:?}: {error:?}"
             );
         }
     }
     // Only tried: the tree is for all inputs.
-    let edited = act(&workspace, said, append("more"), Mode::DryRun);
-    let real = workspace.read(said).ok().map(|read| read.path);
+    let edited = act(&workspace, path_text, append("more"), Mode::DryRun);
+    let real = workspace.read(path_text).ok().map(|read| read.path);
     if let Some(real) = real.filter(|_| edited.is_ok()) {
-        assert!(!real.starts_with(root.join(".git")), "{said:?}");
+        assert!(!real.starts_with(root.join(".git")), "{path_text:?}");
     }
 }

@@ -31,10 +31,10 @@ impl Ledger for MemoryLedger {
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         let (session, scheme) = (showing.session, showing.scheme);
         let spans = Showing::spans_in(document, showing.spans);
-        let told = showing
+        let with_tags = showing
             .tags_of(&spans)
             .and_then(|tags| Showing::of_tags(session, scheme, &spans, tags));
-        let shown = told.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
+        let shown = with_tags.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
         let mut files = self.files();
         let history = files.entry(file.to_path_buf()).or_default();
         history.saw(document);

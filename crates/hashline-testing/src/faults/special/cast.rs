@@ -23,7 +23,7 @@ pub(super) enum User {
 }
 
 /// What keeps the scene standing; undone when it is dropped, the last one first.
-pub(super) enum Kept {
+pub(super) enum Resource {
     Mounted { _mount: Mount },
     Listening { _socket: UnixListener },
     Flagged(PathBuf),
@@ -34,12 +34,12 @@ pub(super) struct Special {
     pub(super) name: &'static str,
     pub(super) user: User,
     pub(super) ways: &'static [(&'static str, &'static str)],
-    make: fn(&Path) -> Vec<Kept>,
+    make: fn(&Path) -> Vec<Resource>,
 }
 
 impl Special {
     /// Makes the scene anew.
-    pub(super) fn set_up(&self, root: &Path) -> Vec<Kept> {
+    pub(super) fn set_up(&self, root: &Path) -> Vec<Resource> {
         let fine = "the scratch folder can be written";
         let _ = fs::remove_dir_all(root);
         fs::create_dir_all(root.join("other")).expect(fine);
@@ -53,7 +53,7 @@ impl Special {
     }
 }
 
-impl Drop for Kept {
+impl Drop for Resource {
     fn drop(&mut self) {
         if let Self::Flagged(path) = self {
             change_flag("-ia", path);
@@ -212,60 +212,60 @@ const HARD_LINKED: &[(&str, &str)] = &[
     ("move", "hardlinked"),
 ];
 
-fn done(result: std::io::Result<()>) -> Vec<Kept> {
+fn done(result: std::io::Result<()>) -> Vec<Resource> {
     result.expect("the scene can be set");
     Vec::new()
 }
 
-fn file(root: &Path, mode: u32, owner: u32) -> Vec<Kept> {
+fn file(root: &Path, mode: u32, owner: u32) -> Vec<Resource> {
     let thing = root.join("thing");
     done(fs::write(&thing, "text\n"));
     done(chown(&thing, Some(owner), Some(owner)));
     done(fs::set_permissions(&thing, Permissions::from_mode(mode)))
 }
 
-fn node(root: &Path, kind: FileType, device: u64) -> Vec<Kept> {
+fn node(root: &Path, kind: FileType, device: u64) -> Vec<Resource> {
     let mode = Mode::from_raw_mode(0o644);
     mknodat(CWD, root.join("thing"), kind, mode, device).expect("root may make devices");
     Vec::new()
 }
 
-fn socket(root: &Path) -> Vec<Kept> {
+fn socket(root: &Path) -> Vec<Resource> {
     // The name of a socket is short; the way to it need not be.
     let at = std::env::temp_dir().join(format!("hashline-{}.sock", std::process::id()));
     let _ = fs::remove_file(&at);
     let socket = UnixListener::bind(&at).expect("a socket can be made");
     done(fs::rename(&at, root.join("thing")));
-    vec![Kept::Listening { _socket: socket }]
+    vec![Resource::Listening { _socket: socket }]
 }
 
-fn sparse(root: &Path, size: u64) -> Vec<Kept> {
+fn sparse(root: &Path, size: u64) -> Vec<Resource> {
     let made = File::create(root.join("thing"));
     done(made.and_then(|file| file.set_len(size)))
 }
 
-fn pseudo_file(root: &Path) -> Vec<Kept> {
+fn pseudo_file(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
     let of_the_kernel = Path::new("/proc/sys/kernel/ostype");
     mounted(Mount::again(of_the_kernel, &root.join("thing")))
 }
 
-fn mounted(mount: Mount) -> Vec<Kept> {
-    vec![Kept::Mounted { _mount: mount }]
+fn mounted(mount: Mount) -> Vec<Resource> {
+    vec![Resource::Mounted { _mount: mount }]
 }
 
-fn mounted_file(root: &Path) -> Vec<Kept> {
+fn mounted_file(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
     done(fs::write(root.join("other/shown"), "text\n"));
     mounted(Mount::again(&root.join("other/shown"), &root.join("thing")))
 }
 
-fn read_only_mount(root: &Path) -> Vec<Kept> {
+fn read_only_mount(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
     mounted(Mount::again(root, root).read_only())
 }
 
-fn read_only_leftover(root: &Path) -> Vec<Kept> {
+fn read_only_leftover(root: &Path) -> Vec<Resource> {
     leave_something(root);
     read_only_mount(root)
 }
@@ -275,13 +275,13 @@ fn leave_something(dir: &Path) {
     done(fs::write(dir.join(staged), "left\n"));
 }
 
-fn two_file_systems(root: &Path) -> Vec<Kept> {
+fn two_file_systems(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
     mounted(Mount::memory(&root.join("other"), "size=1m"))
 }
 
 /// A link leads to a file on another file system, beside which something was left.
-fn leftover_elsewhere(root: &Path) -> Vec<Kept> {
+fn leftover_elsewhere(root: &Path) -> Vec<Resource> {
     let kept = mounted(Mount::memory(&root.join("other"), "size=1m"));
     done(fs::write(root.join("other/thing"), "text\n"));
     leave_something(&root.join("other"));
@@ -289,11 +289,11 @@ fn leftover_elsewhere(root: &Path) -> Vec<Kept> {
     kept
 }
 
-fn flagged(root: &Path, flag: &str) -> Vec<Kept> {
+fn flagged(root: &Path, flag: &str) -> Vec<Resource> {
     file(root, 0o644, 0);
     let thing = root.join("thing");
     change_flag(flag, &thing);
-    vec![Kept::Flagged(thing)]
+    vec![Resource::Flagged(thing)]
 }
 
 fn change_flag(flag: &str, path: &Path) {

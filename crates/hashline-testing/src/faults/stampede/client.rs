@@ -49,8 +49,8 @@ impl<'a> Client<'a> {
 
     /// Reads the whole file: what every client is shown at the start.
     pub(super) fn read(&self) -> Vec<Sight> {
-        let said = self.start(&["read", "--header", "file"], "");
-        let (head, lines) = said.split_once('\n').unwrap_or_default();
+        let text = self.start(&["read", "--header", "file"], "");
+        let (head, lines) = text.split_once('\n').unwrap_or_default();
         let rev = head.split_once("(rev ").and_then(|(_, rev)| rev.get(..8));
         let rev = rev.unwrap_or_default();
         lines.lines().filter_map(|line| sight(rev, line)).collect()
@@ -64,8 +64,8 @@ impl<'a> Client<'a> {
             request["rev"] = rev.into();
         }
         self.tally.sent += 1;
-        let said = self.start(&["apply", "--json"], &request.to_string());
-        let answer = Answer(serde_json::from_str(&said).unwrap_or_else(|_| json!({"code": said})));
+        let text = self.start(&["apply", "--json"], &request.to_string());
+        let answer = Answer(serde_json::from_str(&text).unwrap_or_else(|_| json!({"code": text})));
         if !answer.is_ok() {
             *self.tally.refused.entry(answer.code()).or_default() += 1;
         }
@@ -87,7 +87,7 @@ impl<'a> Client<'a> {
             .env_remove("HASHLINE_SESSION")
             .current_dir(&self.stampede.root)
             .args(words);
-        finish(command, input).said
+        finish(command, input).text
     }
 }
 

@@ -5,7 +5,7 @@ use crate::command::cargo;
 use crate::failure::Failure;
 use crate::tool;
 
-/// Lets clippy mend what it can, then formats: a mended line may need new breaks.
+/// Lets clippy fix what it can, then formats, because a fixed line may need new line breaks.
 pub(super) fn fix(args: &[String]) -> Result<(), Failure> {
     takes_nothing(args)?;
     tool::CLIPPY.ensure()?;

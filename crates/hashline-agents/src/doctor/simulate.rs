@@ -268,7 +268,8 @@ fn judged(line: &str, answer: &Value, switches: &Switches) -> Finding {
             Finding::warning(text)
         }
         (true, Some(switch)) => {
-            let text = format!("`{line}` refuses the agent's own edit tool in spite of {switch}");
+            let text =
+                format!("`{line}` refuses the agent's own edit tool, although {switch} allows it");
             Finding::problem(text)
         }
         (false, None) => {

@@ -194,7 +194,7 @@ const GENERATED: &[&str] = &[
     "pulp-",
 ];
 
-/// Tells whether a program wrote a source file: it is as repetitive as data, and nobody edits it by hand.
+/// Returns whether a program wrote a source file: it is as repetitive as data, and nobody edits it by hand.
 fn is_generated(path: &Path, document: &Document) -> bool {
     let in_crate = |part: &str| GENERATED.iter().any(|name| part.starts_with(name));
     let says_so = |line: &str| {

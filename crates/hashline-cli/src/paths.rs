@@ -154,7 +154,7 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
     }
 }
 
-/// Returns the target of a symbolic link if the target lies in a root. A link never adds a root, because another user may have created it.
+/// Returns the target of a symbolic link if the target is inside a root. A link never adds a root, because another user may have created it.
 fn followed(link: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stat = std::fs::symlink_metadata(link).ok()?;
     let target = std::fs::canonicalize(link)

@@ -29,7 +29,7 @@ impl fmt::Display for Claim {
     }
 }
 
-/// A parsed anchor (`41:a3`): a line number and the tag that the line is said to have.
+/// A parsed anchor (`41:a3`): a line number and the tag that the line is expected to have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Anchor {
     /// The line number in the request. A `u64` and not a `LineNo`, because a request can send any number, also one past the end of the

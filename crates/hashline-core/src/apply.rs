@@ -111,7 +111,7 @@ fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
     }
 }
 
-/// Tells whether a splice replaces its lines by the same text.
+/// Returns whether a splice replaces its lines with the same text.
 fn is_noop(document: &Document, splice: &LineSplice) -> bool {
     splice.span.len() == splice.lines.len()
         && document

@@ -115,7 +115,7 @@ impl Code {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 
-    /// Tells whether the file is no longer as the caller saw it, so that a retry with current anchors helps.
+    /// Returns whether the file is no longer as the caller saw it, so that a retry with current anchors helps.
     #[must_use]
     pub fn is_stale(self) -> bool {
         self.retry() == Retry::Fresh
@@ -130,7 +130,7 @@ impl Code {
         }
     }
 
-    /// Tells whether the request can succeed when it is sent again, with current anchors or a moment later.
+    /// Returns whether the request can succeed when it is sent again, with current anchors or a moment later.
     #[must_use]
     pub fn is_retryable(self) -> bool {
         self.retry() != Retry::No

@@ -155,7 +155,7 @@ fn compare<T: Eq + Hash + Copy>(
         .collect()
 }
 
-/// Tells whether a comparison would take too long and show little: both sides have more than 20,000 lines, and fewer than one in twenty
+/// Returns whether a comparison would take too long and show little: both sides have more than 20,000 lines, and fewer than one in twenty
 /// is distinct.
 fn is_too_repetitive<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
     const MANY: usize = 20_000;

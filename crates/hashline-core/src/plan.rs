@@ -294,7 +294,7 @@ fn footprint(edit: &RepairedEdit, rule: OverlapRule) -> Option<LineSpan> {
     }
 }
 
-/// Tells whether two spans share a line, or one is empty and inside the other.
+/// Returns whether two spans share a line, or one is empty and inside the other.
 fn overlap(a: LineSpan, b: LineSpan) -> bool {
     a.start() < b.end() && b.start() < a.end()
 }
@@ -342,7 +342,7 @@ fn shared(a: Option<LineSpan>, b: Option<LineSpan>) -> LineSpan {
     LineSpan::new(a.start().max(b.start())..a.end().min(b.end()))
 }
 
-/// Tells whether any two spans overlap. The spans are sorted by place, and each is compared only with the earlier span that ends last.
+/// Returns whether any two spans overlap. The spans are sorted by place, and each is compared only with the earlier span that ends last.
 fn any_overlap(mut spans: Vec<LineSpan>) -> bool {
     spans.sort_unstable();
     let mut farthest: Option<LineSpan> = None;

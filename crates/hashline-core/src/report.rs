@@ -106,7 +106,7 @@ impl Report {
         Self::new(before, spliced, notes)
     }
 
-    /// Tells whether any byte of the document changed.
+    /// Returns whether any byte of the document changed.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.before != self.after

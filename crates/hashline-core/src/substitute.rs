@@ -148,7 +148,7 @@ impl<'a> TextView<'a> {
         )
     }
 
-    /// Tells whether an occurrence that ends in a newline is replaced by text that does too, or consists of whole lines that are removed:
+    /// Returns whether an occurrence that ends in a newline is replaced by text that does too, or consists of whole lines that are removed:
     /// then the line after it is not touched.
     fn keeps_its_end(&self, end: usize, begins_a_line: bool, new: &str) -> bool {
         let ending_goes = self.text[..end].ends_with(b"\n");

@@ -14,7 +14,7 @@ const PREVIEWS: usize = 5;
 /// How many lines are shown before and after each occurrence.
 const CONTEXT: (usize, usize) = (5, 6);
 
-/// The most UTF-16 code units of a line that is shown whole.
+/// The maximum number of UTF-16 code units of a line that is shown whole.
 const LONGEST_LINE: usize = 80;
 
 /// Returns the content after one substitution, `None` if the text does not occur, or the message of a refusal.

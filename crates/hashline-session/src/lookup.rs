@@ -39,7 +39,7 @@ pub struct Since {
     pub path: String,
     /// The revision as the caller wrote it, possibly shortened.
     pub rev: RevPrefix,
-    /// The full revision that the caller's prefix stands for.
+    /// The full revision that the caller's prefix identifies.
     pub from: Revision,
     /// The file as it is now.
     pub document: Document,

@@ -56,7 +56,7 @@ fn is_own(mark: &Path) -> bool {
     mark.is_dir()
 }
 
-/// Adds the folder of a file from the command line to the roots, unless it lies in one of them already.
+/// Adds the folder of a file from the command line to the roots, unless it is inside one of them already.
 pub fn around(roots: &mut Vec<PathBuf>, folder: &Path) {
     let inside = |root: &PathBuf| {
         let real = std::fs::canonicalize(root);

@@ -84,7 +84,7 @@ fn same_lines(
     Ok(())
 }
 
-/// Tells whether the line at index `was` stands at index `is` with every byte it had.
+/// Returns whether the line at index `was` stands at index `is` with every byte it had.
 ///
 /// Only the last line of a file without a final newline has no ending: it gets one if another comes after it, and whichever line
 /// becomes the last one loses its own.

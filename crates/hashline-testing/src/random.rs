@@ -28,7 +28,7 @@ impl Random {
         usize::try_from(bits).expect("a number below a usize is one")
     }
 
-    /// Tells whether something with so many chances in a hundred happens.
+    /// Returns whether something with so many chances in a hundred happens.
     pub fn chance(&mut self, in_hundred: usize) -> bool {
         self.below(100) < in_hundred
     }

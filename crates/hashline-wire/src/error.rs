@@ -111,7 +111,7 @@ impl BadRequest {
     }
 }
 
-/// The most characters of a request that an error message quotes.
+/// The maximum number of characters of a request that an error message quotes.
 const ENOUGH: usize = 400;
 
 /// Shortens a text longer than 400 characters to its start and its end, with `[...]` between them.

@@ -31,7 +31,7 @@ pub fn all_named<S: AsRef<str>>(paths: &[S]) -> String {
     spelled.join(", ")
 }
 
-/// Tells whether a character is a line break, another control character, or one that changes the direction of text.
+/// Returns whether a character is a line break, another control character, or one that changes the direction of text.
 fn steers(letter: char) -> bool {
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') || turns

@@ -146,7 +146,7 @@ fn differing<'a>(before: &'a [String], after: &'a [String]) -> (&'a [String], &'
     (&before[..before.len() - end], &after[..after.len() - end])
 }
 
-/// The most characters of a text that a clause quotes.
+/// The maximum number of characters of a text that a clause quotes.
 const ENOUGH: usize = 60;
 
 /// Shortens a text to 60 characters, followed by `...`.

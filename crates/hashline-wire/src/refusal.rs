@@ -79,13 +79,13 @@ pub struct Window {
     pub span: LineSpan,
     /// The dialect in which the anchors before the lines are written.
     pub dialect: Dialect,
-    /// The heading above the lines; `None` stands for the default, such as "Lines 4-6 now:".
+    /// The heading above the lines; `None` means the default, such as "Lines 4-6 now:".
     pub title: Option<String>,
     /// The indexes (from 0) of the lines that refused anchors point at.
     pub marked: Vec<usize>,
 }
 
-/// The error behind a failure.
+/// The error that caused a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The request cannot be parsed.

@@ -11,9 +11,9 @@ pub struct Limits {
     pub total: u64,
     /// The length limit of a line, in bytes.
     pub line: usize,
-    /// The most files in one request.
+    /// The maximum number of files in one request.
     pub files: usize,
-    /// The most edits in one request.
+    /// The maximum number of edits in one request.
     pub edits: usize,
     /// The size limit of a request, in bytes.
     pub body: usize,
@@ -21,7 +21,7 @@ pub struct Limits {
     pub json_depth: usize,
     /// The length limit of a regular expression in a search, in bytes.
     pub pattern: usize,
-    /// The most memory a compiled regular expression may use, in bytes.
+    /// The maximum memory a compiled regular expression may use, in bytes.
     pub compiled_pattern: usize,
     /// How many bytes of a line, from its beginning, a search looks at.
     pub searched_line: usize,

@@ -29,7 +29,7 @@ pub(crate) struct Locking<'a> {
     pub(crate) wait: Duration,
     /// The folder with lock files, for directories that cannot be locked.
     pub(crate) files: Option<&'a Path>,
-    /// Stops waiting for a lock when the request is cancelled.
+    /// The token that ends the wait for a lock when the request is cancelled.
     pub(crate) cancel: Option<&'a CancelToken>,
 }
 

@@ -96,7 +96,7 @@ impl AgentSetup {
         }
     }
 
-    /// Tells whether none of the files has an entry of hashline.
+    /// Returns whether none of the files has an entry of hashline.
     pub(super) fn is_absent(&self) -> bool {
         let mut files = self.files.iter();
         files.all(|(_, state)| *state == FileState::Missing)
@@ -126,7 +126,7 @@ impl AgentSetup {
     }
 }
 
-/// Tells whether a call names a hashline program that no longer exists.
+/// Returns whether a call names a hashline program that no longer exists.
 fn is_gone(program: &str) -> bool {
     let stem = Path::new(program).file_stem();
     find(program).is_none() && stem.is_some_and(|stem| stem == NAME)

@@ -94,7 +94,7 @@ impl Switches {
         LooseSetting::native(self.hook?).map(|setting| setting.shown())
     }
 
-    /// Tells whether the configuration could be read.
+    /// Returns whether the configuration could be read.
     pub(super) fn are_known(&self) -> bool {
         self.hook.is_some()
     }

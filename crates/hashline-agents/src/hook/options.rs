@@ -23,7 +23,7 @@ pub struct HookOptions {
     pub tool_prefix: Option<String>,
     /// The dialect that our MCP server was started with, which overrides the configured dialect.
     pub dialect: Option<Dialect>,
-    /// The most CPU time that the hook may take; the limit on elapsed time is five times as long.
+    /// The maximum CPU time that the hook may take; the limit on elapsed time is five times as long.
     pub time: Duration,
 }
 

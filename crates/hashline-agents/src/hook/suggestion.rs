@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::hook::words::ToolNames;
 
-/// The most files that a sentence names; further files are only counted.
+/// The maximum number of files that a sentence names; further files are only counted.
 const NAMED: usize = 5;
 
 /// Placeholder in a suggested request for the revision that `read` returns.

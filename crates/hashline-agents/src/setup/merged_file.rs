@@ -294,7 +294,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
     })
 }
 
-/// Tells whether a receipt belongs to the file on disk: the file is exactly as setup left it, or still has an entry of hashline. Any other file was
+/// Returns whether a receipt belongs to the file on disk: the file is exactly as setup left it, or still has an entry of hashline. Any other file was
 /// put in its place by the user, and the receipt does not apply to it.
 fn is_about(
     receipt: &FileReceipt,

@@ -29,7 +29,7 @@ impl Scope {
 /// The folders in which agents look for their configuration files.
 #[derive(Clone, Debug)]
 pub struct AgentPlaces {
-    /// The folder of the project.
+    /// The project's folder.
     pub project: PathBuf,
     /// The user's home directory.
     pub home: PathBuf,
@@ -37,7 +37,7 @@ pub struct AgentPlaces {
     pub claude: Option<PathBuf>,
     /// Codex's configuration folder, if it is not `~/.codex`.
     pub codex: Option<PathBuf>,
-    /// The folder for configuration files of programs (`XDG_CONFIG_HOME`), if it is not `~/.config`.
+    /// The user's configuration folder (`XDG_CONFIG_HOME`), if it is not `~/.config`.
     pub config: Option<PathBuf>,
     /// pi's configuration folder, if it is not `~/.pi/agent`.
     pub pi: Option<PathBuf>,

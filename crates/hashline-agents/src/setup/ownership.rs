@@ -47,7 +47,7 @@ pub(crate) struct Ownership {
 }
 
 impl Ownership {
-    /// Makes entries count as ours if they run `command` or `hashline`, or equal one of the values `written` by an earlier setup.
+    /// Creates the rule for entries that are ours: they run `command` or `hashline`, or equal one of the values `written` by an earlier setup.
     pub(crate) fn new(command: &str, written: &[Value]) -> Self {
         Self {
             command: command.to_owned(),
@@ -55,7 +55,7 @@ impl Ownership {
         }
     }
 
-    /// Tells whether an entry runs hashline: an MCP server, a hook, or a group of hooks of which at least one runs hashline.
+    /// Returns whether an entry runs hashline: an MCP server, a hook, or a group of hooks of which at least one runs hashline.
     pub(crate) fn runs_hashline(&self, value: &Value, calls: CallKind) -> bool {
         if self.wrote(value) {
             return true;
@@ -115,24 +115,24 @@ impl Ownership {
         })
     }
 
-    /// Tells whether an entry equals one that an earlier setup wrote.
+    /// Returns whether an entry equals one that an earlier setup wrote.
     pub(crate) fn wrote(&self, value: &Value) -> bool {
         self.written.contains(value)
     }
 
-    /// Tells whether an entry is unchanged since a setup of any version wrote it. A single hook may also equal one inside a written group.
+    /// Returns whether an entry is unchanged since a setup of any version wrote it. A single hook may also equal one inside a written group.
     pub(crate) fn is_unchanged(&self, found: &Value, ours: &Value) -> bool {
         let mut groups = self.written.iter().filter_map(|group| group.get("hooks"));
         let is_hook = |hooks: &Value| hooks.as_array().is_some_and(|all| all.contains(found));
         self.wrote(found) || groups.any(is_hook) || self.is_form_of(found, ours)
     }
 
-    /// Tells whether an entry equals ours except for the program's path, the dialect and a final `; exit 0`, which differ between setups.
+    /// Returns whether an entry equals ours except for the program's path, the dialect and a final `; exit 0`, which differ between setups.
     pub(crate) fn is_form_of(&self, found: &Value, ours: &Value) -> bool {
         self.is_like(found, ours, LineEnd::Any)
     }
 
-    /// Tells whether an entry equals ours except for the program's path and the dialect.
+    /// Returns whether an entry equals ours except for the program's path and the dialect.
     pub(crate) fn is_current(&self, found: &Value, ours: &Value) -> bool {
         self.is_like(found, ours, LineEnd::Same)
     }

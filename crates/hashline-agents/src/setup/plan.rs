@@ -222,7 +222,7 @@ impl SetupPlan {
         Ok(())
     }
 
-    /// Tells whether a file that only the receipt lists is inside the folders that this plan may change.
+    /// Returns whether a file that only the receipt lists is inside the folders that this plan may change.
     fn is_in_scope(&self, path: &Path) -> bool {
         let places = &self.options.places;
         match self.options.scope {
@@ -378,7 +378,7 @@ fn protection(own: &Path) -> Protection {
     }
 }
 
-/// Tells whether a file has more than one hard link.
+/// Returns whether a file has more than one hard link.
 #[cfg(unix)]
 fn has_hard_links(metadata: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -123,7 +123,7 @@ impl FileReceipt {
         }
     }
 
-    /// Tells whether bytes are exactly those that setup wrote.
+    /// Returns whether bytes are exactly those that setup wrote.
     pub(crate) fn is_as_left(&self, bytes: &[u8]) -> bool {
         sum(bytes) == self.after
     }

@@ -108,7 +108,7 @@ fn timed(peer: Peer, before: &str, after: &str) -> (Vec<Hunk>, Duration) {
     (hunks, started.elapsed())
 }
 
-/// Tells whether the new text is the old one with the hunks put in.
+/// Returns whether the new text is the old one with the hunks put in.
 fn leads_to(hunks: &[Hunk], before: &str, after: &str) -> bool {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();

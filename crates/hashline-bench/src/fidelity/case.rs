@@ -63,7 +63,7 @@ impl Case {
 }
 
 impl Hunk {
-    /// Tells whether nothing goes.
+    /// Returns whether nothing goes.
     pub(super) fn is_insertion(&self) -> bool {
         self.start == self.end
     }

@@ -131,7 +131,7 @@ fn play(kind: &Kind, mut rng: Rng, files: &Files, trial: u64, results: &mut Resu
     }
 }
 
-/// Tells whether there is one recorded revision, and somebody has written since: all of it is one outside change.
+/// Returns whether there is one recorded revision, and somebody has written since: all of it is one outside change.
 fn is_one_change(scene: &Scene<'_>, wish: &Wish) -> bool {
     scene.history.recorded().len() == 1 && scene.now.document != wish.seen.document
 }

@@ -79,7 +79,7 @@ fn at<'a>(lines: &[&'a [u8]], from: usize, steps: usize, direction: Direction) -
     lines.get(index).copied()
 }
 
-/// Tells whether a line near the span stood once and stands more often now.
+/// Returns whether a line near the span stood once and stands more often now.
 fn is_copied(old: &[&[u8]], new: &[&[u8]], span: LineSpan) -> bool {
     let count = |lines: &[&[u8]], text: &[u8]| lines.iter().filter(|&&line| line == text).count();
     let near = span.widened(NEAR, old.len());

@@ -69,7 +69,7 @@ fn refused(error: &Error) -> Verdict {
     }
 }
 
-/// Tells whether the document is the old one with every wish done to the very lines it means.
+/// Returns whether the document is the old one with every wish done to the very lines it means.
 fn is_expected(now: &Version, wishes: &[&Wish], edited: &Edited) -> bool {
     let places = wishes
         .iter()
@@ -101,7 +101,7 @@ fn is_expected(now: &Version, wishes: &[&Wish], edited: &Edited) -> bool {
         .eq(edited.document.lines().map(|line| line.text))
 }
 
-/// Tells whether a change brought the lines of a wish.
+/// Returns whether a change brought the lines of a wish.
 fn brought(wish: &Wish, edited: &Edited, change: Change) -> bool {
     let came = edited.document.lines_in(change.new).map(|line| line.text);
     came.eq(wish.lines.iter().map(|line| line.as_bytes()))
@@ -126,7 +126,7 @@ fn judge_one(now: &Version, wish: &Wish, change: Change) -> Verdict {
     }
 }
 
-/// Tells whether two spans read alike, with their neighbours each way; the edge of a file is a neighbour too.
+/// Returns whether two spans read alike, with their neighbours each way; the edge of a file is a neighbour too.
 fn reads_alike(old: &Version, meant: LineSpan, new: &Version, hit: LineSpan) -> bool {
     let text = |version: &Version, start: usize, step: usize| {
         let index = (start + step).checked_sub(NEIGHBOURS)?;

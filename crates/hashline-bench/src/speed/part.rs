@@ -81,7 +81,7 @@ fn ours(driver: &Path, root: &Path, first: usize) -> Command {
     command
 }
 
-/// Tells whether the lines are the same, without our anchors and the revision above them.
+/// Returns whether the lines are the same, without our anchors and the revision above them.
 fn same_lines(commands: &mut [Command; 3]) -> Result<bool> {
     let texts = commands
         .iter_mut()

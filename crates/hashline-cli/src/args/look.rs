@@ -109,13 +109,13 @@ fn callers() -> Vec<(PossibleValue, Caller)> {
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/recover.txt"))]
 pub(crate) struct RecoverArgs {
-    /// Leave every file as it is now
+    /// Keep the current content of the files of the interrupted request
     #[arg(long, group = "how")]
     pub(crate) keep_current: bool,
-    /// Restore every file as it was before the request
+    /// Restore the files to their content before the request
     #[arg(long, group = "how")]
     pub(crate) restore_old: bool,
-    /// Write every file as the request would have
+    /// Finish the request: write the files as it would have
     #[arg(long, group = "how")]
     pub(crate) finish_new: bool,
     /// Use journals in .hashline/foreign, such as those of a copied folder, as this folder's own

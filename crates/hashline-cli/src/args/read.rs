@@ -51,10 +51,10 @@ pub(crate) struct ReadArgs {
     /// How many matching lines at most (1 to 1000) [default: 200]
     #[arg(long, value_name = "N", requires = "search", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) max_matches: Option<u16>,
-    /// Split into chunks of at most N lines
+    /// Split the output into chunks of at most N lines
     #[arg(long, value_name = "N")]
     pub(crate) chunk_lines: Option<usize>,
-    /// Split into chunks of at most N bytes
+    /// Split the output into chunks of at most N bytes
     #[arg(long, value_name = "N")]
     pub(crate) chunk_bytes: Option<usize>,
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub(crate) struct SetupArgs {
     /// For yourself, wherever you work
     #[arg(long, group = "scope")]
     pub(crate) user: bool,
-    /// Show what would be written, write nothing
+    /// Show what would be written, without writing anything
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Remove hashline again

@@ -41,7 +41,7 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
     Ok(Exit::Done)
 }
 
-/// Lets relative paths begin at the first root if the working directory lies in no root: clients start servers in any directory, which their model
+/// Lets relative paths begin at the first root if the working directory is in no root: clients start servers in any directory, which their model
 /// does not know.
 fn with_base_in_a_root(mut options: ServiceOptions) -> ServiceOptions {
     let real = |path: &PathBuf| path.canonicalize().ok();

@@ -68,7 +68,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
 }
 
 /// Makes the working directory a root if its path is not UTF-8, because a query names paths in UTF-8 and can search such a folder only as a root. The
-/// directory lies in a root already, so no further files become accessible.
+/// directory is inside a root already, so no further files become accessible.
 fn name_working(options: &mut ServiceOptions) {
     let Some(working) = options.base.clone().filter(|base| base.to_str().is_none()) else {
         return;

@@ -50,7 +50,7 @@ pub(super) struct FileNode {
 }
 
 impl FileNode {
-    /// Tells whether no step edits or rewrites the file.
+    /// Returns whether no step edits or rewrites the file.
     fn is_untouched(&self) -> bool {
         self.edits.is_empty() && self.rewrite.is_none()
     }
@@ -128,8 +128,8 @@ impl<'a> FileTree<'a> {
         }
     }
 
-    /// Lists the missing files that edits may create in this dialect: those whose every edit inserts text at the start or the end of the
-    /// file.
+    /// Lists the missing files that edits may create in this dialect: files for which every edit inserts text at the start or the end, or
+    /// moves the file.
     fn files_to_create(&self, steps: &[Step]) -> HashSet<String> {
         if self.policy.dialect.missing_file != MissingFile::Created {
             return HashSet::new();
@@ -244,7 +244,7 @@ impl<'a> FileTree<'a> {
     }
 }
 
-/// Tells whether an action is allowed for a file that its edits create: an insertion at the start or end of the file, or a move.
+/// Returns whether an action is allowed for a file that its edits create: an insertion at the start or end of the file, or a move.
 fn fills(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {

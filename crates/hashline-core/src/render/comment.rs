@@ -1,4 +1,4 @@
-//! Writes the anchor of a line behind it, as a comment of the file's own language: `fn main() {  // 1:68`.
+//! Appends each line's anchor as a comment in the file's language: `fn main() {  // 1:68`.
 
 use super::AnchoredLine;
 

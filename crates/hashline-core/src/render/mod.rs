@@ -127,9 +127,9 @@ pub fn strip(annotated: &str, scheme: Scheme) -> String {
 /// How many lines and bytes go into one chunk of rendered lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkLimits {
-    /// The most lines in a chunk; 0 counts as 1.
+    /// The maximum number of lines in a chunk; 0 counts as 1.
     pub lines: usize,
-    /// The most bytes in a chunk, including the `\n`s between its lines; a line that is longer becomes a chunk of its own.
+    /// The maximum number of bytes in a chunk, including the `\n`s between its lines; a line that is longer becomes a chunk of its own.
     pub bytes: usize,
 }
 

@@ -30,7 +30,7 @@ pub(super) enum CopiedVerdict {
     Proven(Vec<String>, Proof),
 }
 
-/// Tells whether the new lines of an edit contain copied anchors.
+/// Returns whether the new lines of an edit contain copied anchors.
 ///
 /// `about_anchors` caches, for all edits of a request, whether lines of the file itself begin with anchors, so that such text is
 /// intended.
@@ -182,7 +182,7 @@ impl<'t> AnchorTally<'t> {
     }
 }
 
-/// Tells whether the file already has lines that begin with the anchor of the text after it, so that anchors belong to its content.
+/// Returns whether the file already has lines that begin with the anchor of the text after it, so that anchors belong to its content.
 fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
     document
         .lines()

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use crate::text::{Document, Fingerprint, LineSpan};
 
-/// The most lines that a range may have to be shown whole.
+/// The maximum number of lines that a range may have to be shown whole.
 const WHOLE: usize = 60;
 
-/// The most changed lines of a range that are shown.
+/// The maximum number of changed lines of a range that are shown.
 const MAX_CHANGED: usize = 300;
 
 /// Returns the lines of the range `near` to show, and how many changed lines are left out. `was` are the fingerprints of the range when

@@ -51,7 +51,7 @@ fn land_one(document: &Document, dialect: Dialect, edit: &AnchoredEdit) -> Landi
     Ok(Landed::by_ends(LineSpan::between(first, last), as_named))
 }
 
-/// Tells whether first and last line of a range were found as many lines apart as the numbers in the anchors.
+/// Returns whether first and last line of a range were found as many lines apart as the numbers in the anchors.
 fn as_far_apart(edit: &AnchoredEdit, first: LineNo, last: LineNo) -> bool {
     let named_last = edit.last.as_ref().unwrap_or(&edit.first).line;
     i128::from(named_last) - i128::from(edit.first.line) == last.get() as i128 - first.get() as i128
@@ -97,7 +97,7 @@ fn within(document: &Document, anchor: &Anchor, reach: usize) -> LineSpan {
     LineSpan::new(start..named.saturating_add(reach).min(lines))
 }
 
-/// Tells whether a line has the text that the request sent with the anchor; true if it sent none.
+/// Returns whether a line has the text that the request sent with the anchor; true if it sent none.
 fn reads_as_sent(scheme: Scheme, anchor: &Anchor, text: &[u8]) -> bool {
     let Some(sent) = anchor.text.as_ref().filter(|_| scheme == Scheme::Pi) else {
         return true;

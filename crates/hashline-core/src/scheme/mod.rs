@@ -98,7 +98,7 @@ impl Scheme {
         }
     }
 
-    /// Tells whether `tag`, as a caller spelled it, has this numeric value.
+    /// Returns whether `tag`, as a caller spelled it, has this numeric value.
     pub(crate) fn names(self, tag: Tag, value: u32) -> bool {
         match self {
             Self::Push => tag == self.spell(value) || tag.as_str() == push::unreduced(value),
@@ -109,7 +109,7 @@ impl Scheme {
         }
     }
 
-    /// Tells whether a line has this tag, by the scheme's current hash or an older hash that it still accepts.
+    /// Returns whether a line has this tag, by the scheme's current hash or an older hash that it still accepts.
     #[must_use]
     pub fn fits(self, tag: Tag, text: &[u8], line: LineNo) -> bool {
         self.names(tag, self.tagger().value(text, line))
@@ -204,7 +204,7 @@ fn without_tail(text: &str) -> &str {
     text.split_once('|').map_or(text, |(anchor, _)| anchor)
 }
 
-/// Tells whether the tag consists of two characters that `is_digit` accepts.
+/// Returns whether the tag consists of two characters that `is_digit` accepts.
 fn is_pair(tag: Tag, is_digit: impl Fn(u8) -> bool) -> bool {
     tag.as_bytes().len() == 2 && tag.as_bytes().iter().all(|&b| is_digit(b))
 }

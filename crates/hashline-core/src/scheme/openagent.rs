@@ -51,7 +51,7 @@ fn hash(text: &str, line: LineNo) -> u32 {
     xxh32(text.as_bytes(), seed) % 256
 }
 
-/// Tells whether the text has a letter or a number (Unicode categories L and N; `char::is_alphanumeric` also accepts some marks).
+/// Returns whether the text has a letter or a number (Unicode categories L and N; `char::is_alphanumeric` also accepts some marks).
 pub(crate) fn has_word(text: &str) -> bool {
     static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{L}\p{N}]").ok());
     text.bytes().any(|b| b.is_ascii_alphanumeric())

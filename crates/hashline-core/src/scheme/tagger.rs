@@ -56,7 +56,7 @@ impl Tagger {
     }
 }
 
-/// The most bytes of a line whose white space is removed in a buffer on the stack.
+/// The maximum number of bytes of a line whose white space is removed in a buffer on the stack.
 const SHORT: usize = 255;
 /// In [`CLASSES`]: the byte is part of the hashed text.
 const KEPT: u8 = 1;

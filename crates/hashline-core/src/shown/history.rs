@@ -149,7 +149,7 @@ impl History {
         }
     }
 
-    /// Tells whether the revision at `index` is not recorded again later in the history.
+    /// Returns whether the revision at `index` is not recorded again later in the history.
     pub(super) fn is_latest(&self, index: usize) -> bool {
         self.latest_revision(self.recorded[index].revision) == Some(index)
     }
@@ -193,12 +193,12 @@ impl Recorded {
         }
     }
 
-    /// Tells whether the line was shown with the anchor's tag to any session.
+    /// Returns whether the line was shown with the anchor's tag to any session.
     pub(crate) fn showed_to_anyone(&self, scheme: Scheme, anchor: &Anchor) -> bool {
         self.showed(scheme, anchor, None)
     }
 
-    /// Tells whether the line was shown with the anchor's tag to `session`; with `None`, to any session.
+    /// Returns whether the line was shown with the anchor's tag to `session`; with `None`, to any session.
     pub(super) fn showed(&self, scheme: Scheme, anchor: &Anchor, session: Option<&str>) -> bool {
         self.showings
             .iter()

@@ -72,7 +72,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Tells whether a line was ever shown to this caller with this number and tag.
+    /// Returns whether a line was ever shown to this caller with this number and tag.
     pub(crate) fn ever_showed(&self, scheme: Scheme, anchor: &Anchor) -> bool {
         self.history
             .recorded()
@@ -80,7 +80,7 @@ impl<'a> Shown<'a> {
             .any(|recorded| recorded.showed(scheme, anchor, self.session))
     }
 
-    /// Tells whether a line was shown with this number and tag in the revision that `rev` names, to any session.
+    /// Returns whether a line was shown with this number and tag in the revision that `rev` names, to any session.
     pub(crate) fn showed_in(&self, rev: &RevPrefix, scheme: Scheme, anchor: &Anchor) -> bool {
         let recorded = self.history.recorded().iter();
         recorded

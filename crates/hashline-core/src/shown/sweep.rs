@@ -11,7 +11,7 @@ use super::foreign;
 use super::{History, LostReason, Origin, Recorded};
 use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
 
-/// Asks where a span of a recorded revision is in the current document.
+/// A query for the place, in the current document, of a span from a recorded revision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CarryQuery {
     /// The revision in which the lines were shown, as an index into the history.

@@ -143,7 +143,7 @@ impl Document {
         lengths.max().filter(|&longest| longest > most)
     }
 
-    /// Tells whether there is a newline at least every `most` bytes, so that no line can be longer.
+    /// Returns whether there is a newline at least every `most` bytes, so that no line can be longer.
     fn has_newlines_within(&self, most: usize) -> bool {
         let mut rest = &self.0.bytes[self.0.text_start..];
         // The last newline within reach also proves the lines before it short, so only one newline per `most` bytes is looked for.

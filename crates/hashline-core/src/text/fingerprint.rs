@@ -48,7 +48,7 @@ impl RevPrefix {
         (fits && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(Self { digits })
     }
 
-    /// Tells whether the hex digits of `revision` begin with these digits.
+    /// Returns whether the hex digits of `revision` begin with these digits.
     #[must_use]
     pub fn matches(&self, revision: Revision) -> bool {
         revision.to_string().starts_with(&self.digits)

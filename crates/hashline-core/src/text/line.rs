@@ -44,7 +44,7 @@ impl LineEnding {
         }
     }
 
-    /// Tells whether the line has an ending.
+    /// Returns whether the line has an ending.
     pub(crate) fn is_some(self) -> bool {
         self != Self::None
     }

@@ -101,7 +101,7 @@ impl LineSpan {
         self.end - self.start
     }
 
-    /// Tells whether the span has no lines.
+    /// Returns whether the span has no lines.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end

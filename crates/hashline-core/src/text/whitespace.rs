@@ -3,7 +3,7 @@
 //! The set differs from `char::is_whitespace`: U+FEFF is included, U+0085 is not. Three of the dialects come from JavaScript tools, which
 //! remove `\s` before they hash a line, so this set affects the tags.
 
-/// Tells whether `c` is white space by the ECMAScript definition, which the dialects' tags depend on.
+/// Returns whether `c` is white space by the ECMAScript definition, which the dialects' tags depend on.
 #[must_use]
 pub fn is_whitespace(c: char) -> bool {
     matches!(
@@ -22,7 +22,7 @@ pub fn is_whitespace(c: char) -> bool {
     )
 }
 
-/// Tells whether the ASCII byte `b` is white space.
+/// Returns whether the ASCII byte `b` is white space.
 #[must_use]
 pub(crate) const fn is_ascii_whitespace(b: u8) -> bool {
     matches!(b, 9..=13 | b' ')

@@ -42,7 +42,7 @@ pub struct McpOptions {
 /// Whether the roots (folders) that clients announce are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientRoots {
-    /// A client may use only folders that lie both in its own roots and in the user's.
+    /// A client may use only folders that are inside both its own roots and the user's.
     #[default]
     Narrow,
     /// Clients are not asked for roots: every client may use all of the user's roots.
@@ -85,7 +85,7 @@ impl Shared {
         })
     }
 
-    /// Opens the folders that lie both in the user's roots and in the client's.
+    /// Opens the folders that are inside both the user's and the client's roots.
     fn narrowed(&self, client: &[String]) -> OpenedRoots {
         let user: Vec<PathBuf> = self.service.roots();
         let start = narrowed(&self.options.service, &user, client)
@@ -98,7 +98,7 @@ impl Shared {
     }
 }
 
-/// The service with the folders that a client may use, or the reason why there is none: no folder lies in both the client's and the user's roots, or
+/// The service with the folders that a client may use, or the reason why there is none: no folder is inside both the client's and the user's roots, or
 /// it cannot be opened.
 type OpenedRoots = Result<Arc<Service>, String>;
 

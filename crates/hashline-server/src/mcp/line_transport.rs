@@ -206,7 +206,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
     }
 }
 
-/// Returns whether a request tells the protocol version of its client.
+/// Returns whether a request contains the client's protocol version.
 fn names_version(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,

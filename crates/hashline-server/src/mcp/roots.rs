@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hashline_session::ServiceOptions;
 
-/// Returns the start options with the folders that lie both in the user's roots and in the client's; `None` if there is no such folder.
+/// Returns the options restricted to folders that are inside both the user's and the client's roots; `None` if there is no such folder.
 pub(crate) fn narrowed(
     options: &ServiceOptions,
     user: &[PathBuf],

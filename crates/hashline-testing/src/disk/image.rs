@@ -48,7 +48,7 @@ pub(super) struct Renaming {
 }
 
 impl Renaming {
-    /// Tells whether both are about a name, so that the later one cannot be without the earlier.
+    /// Returns whether both are about a name, so that the later one cannot be without the earlier.
     pub(super) fn meets(&self, other: &Self) -> bool {
         let mut theirs = other.names.iter();
         theirs.any(|(dir, name, _)| {
@@ -57,7 +57,7 @@ impl Renaming {
         })
     }
 
-    /// Tells whether it is about a directory.
+    /// Returns whether it is about a directory.
     pub(super) fn touches(&self, dir: u64) -> bool {
         self.names.iter().any(|(touched, ..)| *touched == dir)
     }

@@ -109,7 +109,7 @@ impl Meddling {
         }
     }
 
-    /// Tells whether a call is refused, by its place and its name: how, and what the system says.
+    /// Returns whether a call is refused, by its place and its name: how, and what the system says.
     pub(super) fn refuses(&self, at: usize, name: &str) -> Option<(Refusal, ErrorKind)> {
         match self {
             Self::Refuse { call, count, how } if at >= *call && at - call < *count => {

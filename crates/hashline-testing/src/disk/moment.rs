@@ -61,7 +61,7 @@ impl Moment {
         &self.seen
     }
 
-    /// Tells whether a file will still be there after a power cut.
+    /// Returns whether a file will still be there after a power cut.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
         self.durable.tree().contains_key(path)

@@ -40,7 +40,7 @@ pub(super) fn refused_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Ex
     row
 }
 
-/// Tells whether the standard library makes a call again and again after EINTR, by its own rule: standard input and output, and the
+/// Returns whether the standard library makes a call again and again after EINTR, by its own rule: standard input and output, and the
 /// random numbers for its hash maps, which nobody else asks for so. A program that hangs there is no fault of ours.
 fn is_tried_for_ever(call: &Call) -> bool {
     ["read", "write"].contains(&&*call.name)

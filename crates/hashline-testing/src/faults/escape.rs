@@ -86,7 +86,7 @@ fn wrong(run: &Run) -> Vec<String> {
     found
 }
 
-/// Tells whether an answer, with its count before it, is one that may be given here.
+/// Returns whether an answer, with its count before it, is one that may be given here.
 fn is_fine(line: &str) -> bool {
     let refusals = [
         "outside_root:",

@@ -91,7 +91,7 @@ fn thing(path: &Path, facts: &Metadata) -> Thing {
         },
     }
 }
-/// Tells whether some file below a folder, or some name, holds these bytes.
+/// Returns whether some file below a folder, or some name, holds these bytes.
 pub(super) fn holds(found: &Exact, word: &str) -> Vec<String> {
     let has = |bytes: &[u8]| {
         bytes

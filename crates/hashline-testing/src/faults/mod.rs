@@ -60,7 +60,7 @@ impl Row {
         }
     }
 
-    /// Tells whether the test shows what it is for: nothing went wrong, and it would have been seen. What was skipped is no proof,
+    /// Returns whether the test shows what it is for: nothing went wrong, and it would have been seen. What was skipped is no proof,
     /// but no fault either, unless the machine is one on which everything must run.
     #[must_use]
     pub fn holds(&self, skips: Skips) -> bool {

@@ -71,7 +71,7 @@ fn careless_tools_lose_it(root: &Path) -> usize {
     WAYS.into_iter().filter(|&write| lose(write)).count()
 }
 
-/// Tells whether some file of the tree holds what somebody else wrote.
+/// Returns whether some file of the tree holds what somebody else wrote.
 fn is_kept(root: &Path) -> bool {
     super::tree::read(root)
         .into_iter()

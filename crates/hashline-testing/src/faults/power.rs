@@ -99,7 +99,7 @@ pub(super) fn unsynced(bench: &Bench, scenarios: &[Scenario], extent: Extent) ->
     row
 }
 
-/// Tells whether some moment shows that a sync was left out.
+/// Returns whether some moment shows that a sync was left out.
 fn is_missed(
     bench: &Bench,
     disk: &mut Disk,
@@ -205,7 +205,7 @@ fn changing(calls: Vec<Call>) -> impl Iterator<Item = Call> {
     calls.into_iter().filter(changes)
 }
 
-/// Tells whether a sync is one of bytes, not of names.
+/// Returns whether a sync is one of bytes, not of names.
 fn is_of_bytes(sync: &Call) -> bool {
     // Files are synced before they have a name; directories have one.
     sync.line.contains("(deleted)")

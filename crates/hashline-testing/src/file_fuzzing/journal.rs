@@ -69,7 +69,7 @@ fn untouched(before: &Tree, now: &Tree, journal: &[u8]) {
     }
 }
 
-/// Tells whether the journal could name the file or a folder that holds it: the name, or the one it waits beside, stands in it.
+/// Returns whether the journal could name the file or a folder that holds it: the name, or the one it waits beside, stands in it.
 fn may_be_named(path: &Path, journal: &[u8]) -> bool {
     path.iter().any(|name| {
         let waits_for = |listed: &&str| {

@@ -31,30 +31,30 @@ pub(super) fn lost(before: &Tree, now: &Tree) -> Contents {
     before
 }
 
-/// Tells whether bytes belong to the machinery of a commit alone: a journal, or bytes that were still being written.
+/// Returns whether bytes belong to the machinery of a commit alone: a journal, or bytes that were still being written.
 pub(super) fn is_machinery(paths: &[PathBuf]) -> bool {
     paths
         .iter()
         .all(|path| is_journal(path) || is_partial(path))
 }
 
-/// Tells whether only copies of what is overwritten hold some bytes. They lie in a folder of ours, under names that are nobody's else.
+/// Returns whether only copies of what is overwritten hold some bytes. They lie in a folder of ours, under names that are nobody's else.
 pub(super) fn is_copy(paths: &[PathBuf]) -> bool {
     paths.iter().all(|path| copies().any(|copy| copy == *path))
 }
 
-/// Tells whether a journal names bytes by their hash.
+/// Returns whether a journal names bytes by their hash.
 pub(super) fn is_named(journal: &[u8], bytes: &[u8]) -> bool {
     let hash = Revision::of(bytes).0.to_le_bytes();
     holds(journal, &hash)
 }
 
-/// Tells whether some bytes hold others.
+/// Returns whether some bytes hold others.
 pub(super) fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|part| part == wanted)
 }
 
-/// Tells whether bytes are what a file of one block holds when old bytes were being written over new ones, or new over old.
+/// Returns whether bytes are what a file of one block holds when old bytes were being written over new ones, or new over old.
 pub(super) fn is_torn(found: &[u8], tree: &Tree) -> bool {
     let copies: Vec<&Vec<u8>> = copies()
         .filter_map(|path| tree.get(&path)?.as_ref())

@@ -79,9 +79,9 @@ struct FileDone {
     lines: Option<usize>,
     /// How many edits were applied, including those that changed nothing.
     applied: usize,
-    /// How many lines of the diff are added.
+    /// Number of lines added in the diff.
     added: usize,
-    /// How many lines of the diff are removed.
+    /// Number of lines removed in the diff.
     removed: usize,
     /// The number of the first line whose text changed, from 1; null if no text changed.
     first_changed_line: Option<usize>,

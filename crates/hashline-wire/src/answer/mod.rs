@@ -67,7 +67,7 @@ pub struct AnswerOptions {
     pub sent: Sent,
     /// What to show of a file whose whole content the caller sent.
     pub whole: Whole,
-    /// The most bytes of an answer in text form; lines of files are left out to stay below it. `None`: no limit.
+    /// The maximum number of bytes of an answer in text form; lines of files are left out to stay below it. `None`: no limit.
     pub max_bytes: Option<usize>,
     /// Notes about mistakes in the request that the parser accepted, and about fields that it ignored.
     pub notes: Vec<Note>,
@@ -311,7 +311,7 @@ fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     })
 }
 
-/// Tells whether all refused anchors are stale because their lines changed, as the message of seeds 000 and 003 claims. An anchor may be
+/// Returns whether all refused anchors are stale because their lines changed, as the message of seeds 000 and 003 claims. An anchor may be
 /// refused for other reasons although its line did not change.
 fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
     of_first_kind(refused)

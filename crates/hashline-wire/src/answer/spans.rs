@@ -122,7 +122,7 @@ pub(crate) fn windows(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
     }
 }
 
-/// The most changed lines (with context) of a file sent as a whole that are all shown; of more, only the beginning and the end are shown.
+/// The maximum number of changed lines (with context) of a file sent as a whole that are all shown; of more, only the beginning and the end are shown.
 const MOST_OF_WHOLE: usize = 40;
 /// How many lines are shown at the beginning of a long file that was sent whole.
 const BEGINNING: usize = 20;

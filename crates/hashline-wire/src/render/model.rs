@@ -23,7 +23,7 @@ pub const NOTHING_WRITTEN: &str = "Nothing was written.";
 pub(crate) const NOTHING_LEFT: &str =
     "Nothing changed: the request deletes every file it creates, and nothing was written.";
 
-/// The most files for which an answer includes the `read` call that shows the lines left out.
+/// The maximum number of files for which an answer includes the `read` call that shows the lines left out.
 const MAX_READ_CALLS: usize = 3;
 
 /// An answer before it is rendered as text: sentences and lines of files, in order.

@@ -11,13 +11,13 @@ use crate::error::{BadRequest, Fault};
 /// How large a request may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of JSON.
+    /// The maximum number of bytes of JSON.
     pub bytes: usize,
-    /// The most levels of nested JSON lists and objects.
+    /// The maximum number of levels of nested JSON lists and objects.
     pub depth: usize,
-    /// The most edits in one request.
+    /// The maximum number of edits in one request.
     pub edits: usize,
-    /// The most files in one request.
+    /// The maximum number of files in one request.
     pub files: usize,
 }
 
@@ -120,7 +120,7 @@ struct Survey {
     edits: usize,
     /// How many items the lists of files have.
     files: usize,
-    /// How many items the request has if it is itself a list, plus how many objects are in other lists.
+    /// How many items may be edits or files although they are under no known key: the items of a top-level list, and the objects in lists other than `edits` and `files`.
     others: usize,
 }
 

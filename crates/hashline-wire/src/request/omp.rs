@@ -75,7 +75,7 @@ pub struct InsertAfter {
 /// An exact text becomes another.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Replace {
-    /// The text to find, exactly as it stands in the file.
+    /// The text to find, exactly as it appears in the file.
     pub old_text: String,
     /// The text that takes its place.
     pub new_text: String,

@@ -47,7 +47,7 @@ pub(super) const fn row<E>(
 
 /// The names of operations and fields by which the shape of an edit is recognised, independent of the type that edits deserialize into.
 pub(super) trait EditNames {
-    /// Tells whether the dialect has an operation of this name.
+    /// Returns whether the dialect has an operation of this name.
     fn has_operation(&self, name: &str) -> bool;
 
     /// Lists the fields of an edit that name its operation; empty if the operation is itself the name of a field, as in `{"set_line":{...}}`.
@@ -55,12 +55,12 @@ pub(super) trait EditNames {
         &[]
     }
 
-    /// Tells whether another tool has an operation of this name for which an error can say what to use instead.
+    /// Returns whether another tool has an operation of this name for which an error can say what to use instead.
     fn has_substitute(&self, _name: &str) -> bool {
         false
     }
 
-    /// Tells whether an edit of this dialect may have the field.
+    /// Returns whether an edit of this dialect may have the field.
     fn has_field(&self, field: &str) -> bool {
         self.has_operation(field)
     }

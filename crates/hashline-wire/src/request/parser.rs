@@ -227,10 +227,10 @@ impl Parsed {
     }
 }
 
-/// The most bytes of a path: no operating system accepts longer ones.
+/// The maximum number of bytes of a path: no operating system accepts longer ones.
 const LONGEST_NAME: usize = 4096;
 
-/// The most notes that an answer contains.
+/// The maximum number of notes that an answer contains.
 pub(super) const MAX_NOTES: usize = 20;
 
 /// The top-level fields of requests in all shapes, and other names that models use for these fields.
@@ -256,17 +256,17 @@ const REQUEST_FIELDS: &[&str] = &[
     "delete",
 ];
 
-/// Tells whether a request in any shape has this top-level field.
+/// Returns whether a request in any shape has this top-level field.
 pub(super) fn is_request_field(field: &str) -> bool {
     REQUEST_FIELDS.contains(&field)
 }
 
-/// Tells whether ignoring this field of a request could change what is written.
+/// Returns whether ignoring this field of a request could change what is written.
 pub(super) fn matters_to_request(field: &str) -> bool {
     is_request_field(field) || matters_to_edit(field)
 }
 
-/// Tells whether a request has a field that is not null.
+/// Returns whether a request has a field that is not null.
 pub(super) fn has(value: &Value, key: &str) -> bool {
     value.get(key).is_some_and(|value| !value.is_null())
 }

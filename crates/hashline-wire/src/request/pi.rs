@@ -176,7 +176,7 @@ pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, 
     Ok(parsed)
 }
 
-/// Tells whether operations are for more than one file; a moved file counts as the same under both paths.
+/// Returns whether operations are for more than one file; a moved file counts as the same under both paths.
 fn is_for_several(steps: &[Step]) -> bool {
     let mut known: HashSet<&str> = HashSet::new();
     steps.iter().any(|step| {

@@ -59,14 +59,14 @@ pub struct LineSearch {
     pub before: usize,
     /// How many lines to show after each match.
     pub after: usize,
-    /// The most matching lines to show.
+    /// The maximum number of matching lines to show.
     pub max_matches: usize,
 }
 
 impl LineSearch {
-    /// The most matching lines that are shown if a request does not say.
+    /// The maximum number of matching lines that are shown if a request does not say.
     pub const DEFAULT_MATCHES: usize = 200;
-    /// The most matching lines that a request can ask for.
+    /// The maximum number of matching lines that a request can ask for.
     pub const MAX_MATCHES: usize = 1000;
 
     /// Returns the lines to show: the matching lines and the lines around them, limited to `within`. Spans that touch are merged.

@@ -78,7 +78,7 @@ fn first_without_rev(request: &Request) -> Option<(usize, String)> {
     None
 }
 
-/// Tells whether an action is only right for the content that the caller saw. Inserting at the start or the end of a file fits any content.
+/// Returns whether an action is only right for the content that the caller saw. Inserting at the start or the end of a file fits any content.
 fn depends_on_content(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {

@@ -73,12 +73,12 @@ impl Shape {
         }
     }
 
-    /// Tells whether an edit of this shape may have the field.
+    /// Returns whether an edit of this shape may have the field.
     fn has_field(self, field: &str) -> bool {
         self.names().0.has_field(field)
     }
 
-    /// Tells whether this shape has the edit's operation and every field of it that could matter; fields that are null do not count.
+    /// Returns whether this shape has the edit's operation and every field of it that could matter; fields that are null do not count.
     fn knows(self, edit: &Map<String, Value>) -> bool {
         let names = self.names().0;
         let has_name = self.named(edit).any(|name| names.has_substitute(name))
@@ -87,12 +87,12 @@ impl Shape {
             && sent(edit).all(|field| self.has_field(field) || !matters_to_edit(field))
     }
 
-    /// Tells whether the edit has fields and this shape has all of them.
+    /// Returns whether the edit has fields and this shape has all of them.
     fn knows_fields(self, edit: &Map<String, Value>) -> bool {
         sent(edit).next().is_some() && sent(edit).all(|field| self.has_field(field))
     }
 
-    /// Tells whether an edit has a field that only this shape has, or is wrapped in an object named after the operation, as in omp and pi.
+    /// Returns whether an edit has a field that only this shape has, or is wrapped in an object named after the operation, as in omp and pi.
     fn has_own_fields(self, edit: &Map<String, Value>) -> bool {
         let (names, own) = self.names();
         let wraps = || {
@@ -103,13 +103,13 @@ impl Shape {
             || matches!(self, Self::Omp | Self::Pi) && wraps()
     }
 
-    /// Tells whether this shape has the operation that the edit names.
+    /// Returns whether this shape has the operation that the edit names.
     fn knows_operation(self, edit: &Map<String, Value>) -> bool {
         let names = self.names().0;
         self.named(edit).any(|name| names.has_operation(name))
     }
 
-    /// Tells whether an edit has a string in the field that names the operation in this shape: if the operation is unknown, the error can
+    /// Returns whether an edit has a string in the field that names the operation in this shape: if the operation is unknown, the error can
     /// list the known ones. Always false for pi, whose `op` is also the common request's, which has more operations to list.
     fn has_operation_field(self, edit: &Map<String, Value>) -> bool {
         let key = self.names().0.keys().first();
@@ -189,14 +189,14 @@ const EDIT_WORDS: &[&str] = &[
     "with",
 ];
 
-/// Tells whether ignoring a field could change what an edit does: any shape has such a field, or its name contains one of [`EDIT_WORDS`].
+/// Returns whether ignoring a field could change what an edit does: any shape has such a field, or its name contains one of [`EDIT_WORDS`].
 pub(super) fn matters_to_edit(field: &str) -> bool {
     let words = words(field);
     words.iter().any(|word| EDIT_WORDS.contains(&word.as_str()))
         || Shape::ALL.iter().any(|shape| shape.has_field(field))
 }
 
-/// Tells whether any shape has an operation of this name.
+/// Returns whether any shape has an operation of this name.
 pub(super) fn is_operation(name: &str) -> bool {
     let mut shapes = Shape::ALL.iter();
     shapes.any(|shape| shape.names().0.has_operation(name))

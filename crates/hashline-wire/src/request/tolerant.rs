@@ -91,7 +91,7 @@ fn drop_absent(request: &mut Map<String, Value>, chosen: Option<Dialect>) {
     });
 }
 
-/// Tells whether a value is null, or an empty list, object or string: models with strict schemas fill every field, even an unused one.
+/// Returns whether a value is null, or an empty list, object or string: models with strict schemas fill every field, even an unused one.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

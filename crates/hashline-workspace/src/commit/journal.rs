@@ -16,7 +16,7 @@ use crate::path::LONGEST_NAME;
 use crate::system::names;
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
-/// The most files in a journal, and the most bytes in one of its paths; more than any request may have.
+/// The maximum number of files in a journal, and the most bytes in one of its paths; more than any request may have.
 pub(crate) const MOST_ENTRIES: usize = 4096;
 /// The size limit of a journal, in bytes.
 pub(super) const LARGEST: u64 = 40 << 20;
@@ -152,7 +152,7 @@ impl JournalRecord {
     }
 
     /// Returns how many bytes recovery reads at most of this file: the larger size in the journal, even if the configured limit `set` is
-    /// lower by now, but capped, because a forged journal could name any size.
+    /// lower now, but capped, because a forged journal could name any size.
     pub(super) fn most(&self, set: u64) -> u64 {
         let sizes = [self.old, self.new].into_iter().flatten();
         let largest = sizes.map(|digest| digest.size).max().unwrap_or(0);

@@ -90,13 +90,13 @@ pub(crate) struct CommitFailure {
 pub(crate) enum CommitFault {
     /// Another program wrote the file after it was read. The other program's bytes were kept.
     Changed,
-    /// A file that was to be created exists by now.
+    /// A file that was to be created already exists.
     Taken,
     /// The owner, permissions or attributes of the old file cannot be given to the new one.
     Metadata,
     /// We have no permission to create files in the directory.
     Closed,
-    /// A system call failed, in the step that the text describes; all files are as they were.
+    /// A system call failed; the text names the step. All files are unchanged.
     System(&'static str, io::Error),
     /// The deadline passed or the request was cancelled before the first file was replaced; all files are as they were.
     Stopped(Error),

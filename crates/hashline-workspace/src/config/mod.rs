@@ -94,9 +94,9 @@ pub struct HookConfig {
 pub enum HookAction {
     /// The call is allowed.
     Off,
-    /// The call is allowed, and the agent is told how to do the same with hashline.
+    /// Allow the call, and suggest the equivalent hashline call.
     Advise,
-    /// The call is refused, and the agent is told how to do the same with hashline.
+    /// Refuse the call, and suggest the equivalent hashline call.
     #[default]
     Refuse,
 }
@@ -172,7 +172,7 @@ impl HookAction {
 }
 
 impl ReadRewrite {
-    /// Returns the name of the setting's value in a configuration file.
+    /// Returns the value as it is written in a configuration file.
     #[must_use]
     pub fn name(self) -> &'static str {
         word(self)

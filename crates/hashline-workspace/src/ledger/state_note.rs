@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The most notes that are kept for a caller who never takes them.
+/// The maximum number of notes that are kept for a caller who never takes them.
 const MOST_NOTES: usize = 32;
 
 /// A note that the ledger or the counters could not write or read a record.

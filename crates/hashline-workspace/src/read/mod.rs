@@ -47,7 +47,7 @@ pub struct FileRead {
 pub struct FilesRead {
     /// The content or the error of each file. A file that cannot be read does not stop the others.
     pub files: Vec<Result<FileRead, Error>>,
-    /// Whether locks kept other hashline processes from committing while the files were read, so that all are of one moment.
+    /// Whether locks kept other hashline processes from committing while the files were read, so that the files form a consistent snapshot.
     pub consistent: bool,
     /// Notes about the disk, such as a recovery.
     pub notes: Vec<DiskNote>,
@@ -90,7 +90,7 @@ impl<S: System> Workspace<S> {
         read.files.pop().unwrap_or(none)
     }
 
-    /// Reads whole files, if possible while locks keep other hashline processes from committing, so that all files are of one moment. A
+    /// Reads whole files, if possible while locks keep other hashline processes from committing, so that the files form a consistent snapshot. A
     /// file that cannot be read does not stop the others, nor does a file that exceeds the total limit together with those before it.
     ///
     /// # Errors

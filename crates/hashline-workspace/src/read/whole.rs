@@ -1,4 +1,4 @@
-//! Reads whole files: the exact bytes of one moment, within the limits.
+//! Reads whole files: the exact bytes at one point in time, within the limits.
 
 use std::{io, iter};
 

@@ -25,7 +25,7 @@ pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
     findings
 }
 
-/// Returns the files of Claude Code that the check reads.
+/// Returns the Claude Code files that the check needs; the doctor reports those that cannot be read.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     let files = ClaudeFiles::of(options);
     vec![files.memory, files.own, files.local, files.shared]

@@ -51,7 +51,7 @@ fn hooks_off(options: &SetupOptions) -> Option<Finding> {
     Some(Finding::problem(text).with_fix(fix))
 }
 
-/// Returns the files of Codex that the check reads.
+/// Returns the user's own Codex files that the check needs; the doctor reports those that cannot be read.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     let own = options.places.own_folder(options.agent);
     vec![own.join("config.toml")]
@@ -89,7 +89,7 @@ fn hooks(setup: &AgentSetup, known: &str, folder: &Path) -> Option<Finding> {
     }
 }
 
-/// Tells whether a `config.toml` has a hook that runs hashline.
+/// Returns whether a `config.toml` has a hook that runs hashline.
 fn has_ours(options: &SetupOptions, config: &Path) -> bool {
     let ownership = Ownership::new(&options.command, &[]);
     let hooks = toml::look_below(&text(config), &["hooks"]).unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::setup::{Scope, SetupOptions};
 /// The name of our hook in Gemini's settings.
 const HOOK: &str = "hashline";
 
-/// Returns the files of Gemini CLI that the check reads.
+/// Returns the user's own Gemini CLI files that the check needs; the doctor reports those that cannot be read.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     let own = options.places.own_folder(options.agent);
     vec![own.join("settings.json"), own.join("trustedFolders.json")]
@@ -93,7 +93,7 @@ fn turned_off(options: &SetupOptions) -> Vec<Finding> {
     findings
 }
 
-/// Tells whether a list has a name, ignoring case and surrounding spaces as Gemini CLI does.
+/// Returns whether a list has a name, ignoring case and surrounding spaces as Gemini CLI does.
 fn has(list: &Value, name: &str) -> bool {
     let mut names = texts(Some(list)).into_iter();
     names.any(|one| one.trim().eq_ignore_ascii_case(name))

@@ -16,7 +16,7 @@ use tokens::{
     Argument, CodeToken, arguments, computed, mark, mentions, name, path, receiver, string,
 };
 
-/// The most calls that are examined in one inline program; only generated programs have more.
+/// The maximum number of calls that are examined in one inline program; only generated programs have more.
 const MOST_CALLS: usize = 256;
 
 /// A language whose inline programs are searched for calls that open files.

@@ -6,7 +6,7 @@ use super::Syntax;
 use crate::guard::options::lists;
 use crate::guard::shell::{Hole, Word, WordPiece};
 
-/// The most tokens that are read of an inline program; only generated programs have more.
+/// The maximum number of tokens that are read of an inline program; only generated programs have more.
 const MOST_TOKENS: usize = 16 * 1024;
 /// The deepest nesting of calls in a path expression, such as `str(Path(join(..)))`, that is evaluated.
 const DEEPEST: usize = 8;

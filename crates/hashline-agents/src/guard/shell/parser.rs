@@ -19,13 +19,13 @@ const DEEPEST: usize = 500;
 pub(super) const EXPANSION: usize = 10;
 
 // `((` may also begin two subshells, and then the search was for nothing: the bound keeps the time linear.
-/// The most bytes that are searched for the end of `((..))` or `$[..]`.
+/// The maximum number of bytes that are searched for the end of `((..))` or `$[..]`.
 const LONGEST_ARITHMETIC: usize = 1024;
 
-/// The most bytes of an assignment's subscript (`a[..]=`), or of the name in `{fd}>x`, that the parser reads.
+/// The maximum number of bytes of an assignment's subscript (`a[..]=`), or of the name in `{fd}>x`, that the parser reads.
 pub(super) const LONGEST_NAME: usize = 256;
 
-/// Reserved words that end a list of commands if they stand where a command could begin.
+/// Reserved words that end a list of commands if they appear where a command could begin.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
 /// A parser of shell code: the text, the current position and the nesting.

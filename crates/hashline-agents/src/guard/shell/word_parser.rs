@@ -5,11 +5,11 @@ use super::parser::{EXPANSION, Parser, ShellResult, end_of_arithmetic};
 use super::{Hole, ProcessDirection, Word, WordPiece};
 use crate::guard::verdict::Unsure;
 
-/// The most words that brace expansion (`{a,b}`) of one word may produce; beyond that, the word is not expanded.
+/// The maximum number of words that brace expansion (`{a,b}`) of one word may produce; beyond that, the word is not expanded.
 const MOST_WORDS: usize = 64;
-/// The most parts (text, braces, commas) of a word whose braces are expanded.
+/// The maximum number of parts (text, braces, commas) of a word whose braces are expanded.
 const MOST_MARKS: usize = 256;
-/// The most bytes of a glob `[..]`; a bracket that is not closed within them is plain text.
+/// The maximum number of bytes of a glob `[..]`; a bracket that is not closed within them is plain text.
 const LONGEST_GLOB: usize = 256;
 
 /// Which quotes are around the current character.

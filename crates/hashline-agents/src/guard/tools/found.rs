@@ -27,7 +27,7 @@ const FD_MARKS: &[&str] = &["{//}", "{/.}", "{/}", "{.}", "{}"];
 /// Commands that select or sort the file names piped into them without changing them.
 const NAME_FILTERS: &str = "grep egrep rg sort uniq head tail tac shuf";
 
-/// The most file names that are checked one by one for a command such as `xargs cat`.
+/// The maximum number of file names that are checked one by one for a command such as `xargs cat`.
 const MOST: usize = 16;
 
 /// Returns the commands, as words, that `xargs`, `find` or `fd` runs on files; `None` for any other command. `feeding` holds the commands

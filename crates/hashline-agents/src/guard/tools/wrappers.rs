@@ -64,7 +64,7 @@ const WRAPPERS: &[(&str, &str, Before, &str)] = &[
 const SHELLS: &str = "bash sh zsh dash ksh ash mksh";
 const SHELL_OPTIONS: ValueOptions = ValueOptions("-o -O --rcfile --init-file");
 
-/// The most nested wrappers, such as `sudo env nice ..`, that are removed before the guard gives up.
+/// The maximum number of nested wrappers, such as `sudo env nice ..`, that are removed before the guard gives up.
 const MOST: usize = 16;
 
 /// The command that remains after wrappers such as `sudo` and `timeout` are removed.

@@ -24,11 +24,11 @@ use crate::hook::words::{self, ToolNames};
 /// The divisor of the hook's time limit that gives the time (a third) for finding files that a shell command changed. A changed file that is
 /// not found in that time is recorded when it is next read or edited.
 const PART: u32 = 3;
-/// The most changed files that are recorded after a shell command.
+/// The maximum number of changed files that are recorded after a shell command.
 const FILES: usize = 64;
-/// The most file names that are checked for changes after a shell command.
+/// The maximum number of file names that are checked for changes after a shell command.
 const NAMES: usize = 20_000;
-/// The most files of one tool call that are checked for changes.
+/// The maximum number of files of one tool call that are checked for changes.
 const NAMED: usize = 64;
 
 /// Decides how to answer an event, such as a tool call that an agent is about to make.

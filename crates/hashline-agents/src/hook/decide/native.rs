@@ -11,7 +11,7 @@ use super::{Decider, ToolPhase};
 use crate::hook::event::{ChangeKind, ChangedFile};
 use crate::hook::suggestion::{self, EditStep, FileNames, StepKind, Suggestion};
 
-/// The most bytes of a file that are read to check whether it is text: enough to see that its first line is too long.
+/// The maximum number of bytes of a file that are read to check whether it is text: enough to see that its first line is too long.
 const BEGINNING: u64 = (1 << 20) + 1;
 
 /// Byte order marks of UTF-16 and UTF-32 files, which hashline does not edit.

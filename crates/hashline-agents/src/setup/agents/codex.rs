@@ -46,7 +46,7 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     }
 }
 
-/// Tells whether a `config.toml` has hooks. `hooks.state`, in which Codex stores which hooks are trusted, does not count.
+/// Returns whether a `config.toml` has hooks. `hooks.state`, in which Codex stores which hooks are trusted, does not count.
 fn has_hooks(config: &Path) -> bool {
     let text = read::text(config).unwrap_or_default();
     let hooks = look_below(&text, &["hooks"]);

@@ -204,7 +204,7 @@ impl SetupOptions {
         hook_line(&self.command, self.dialect.map(Dialect::name))
     }
 
-    /// Returns a manual step that is only needed with [`Scope::Project`], or nothing.
+    /// Returns a manual step if the scope is [`Scope::Project`], otherwise nothing.
     fn in_project(&self, step: &str) -> Vec<String> {
         match self.scope {
             Scope::Project => vec![step.to_owned()],

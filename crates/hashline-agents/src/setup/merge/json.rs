@@ -235,7 +235,7 @@ pub(crate) fn present_texts(
     texts.map(JsonEntry::name).collect()
 }
 
-/// Tells whether one of the entries is in the text and runs hashline. Also true for a text that cannot be parsed, so that the merge reports the
+/// Returns whether one of the entries is in the text and runs hashline. Also true for a text that cannot be parsed, so that the merge reports the
 /// parse error.
 pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Ownership) -> bool {
     let rules = MergeRules {
@@ -266,7 +266,7 @@ pub(crate) fn look_up(text: &str, path: &[&str]) -> Option<Value> {
     JsonText::parse(text).ok()?.below(path).map(value)
 }
 
-/// Tells whether a text has no content: no value or an empty object, and no comment.
+/// Returns whether a text has no content: no value or an empty object, and no comment.
 pub(crate) fn is_blank(text: &str) -> bool {
     let Ok(json) = JsonText::parse(text) else {
         return false;
@@ -280,7 +280,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
     is_empty && !json.has_marks(&(0..text.len()))
 }
 
-/// Tells whether an entry from before setup is removed instead of restored: `--force` removes everything that runs hashline.
+/// Returns whether an entry from before setup is removed instead of restored: `--force` removes everything that runs hashline.
 fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
@@ -338,7 +338,7 @@ fn remove_all(
     }
 }
 
-/// Tells whether a text has one of the entries and it belongs to setup. String entries are ignored, since the user may have written the same string.
+/// Returns whether a text has one of the entries and it belongs to setup. String entries are ignored, since the user may have written the same string.
 fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result<bool, MergeError> {
     let json = JsonText::parse(text)?;
     let sure = |entry: &&JsonEntry| !matches!(entry.item, JsonItem::Text(_));

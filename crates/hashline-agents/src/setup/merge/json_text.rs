@@ -85,13 +85,13 @@ impl<'t> JsonText<'t> {
             .try_fold(root, |node, key| Some(member(node, key.as_ref())?.1))
     }
 
-    /// Tells whether there is a comment within a byte range.
+    /// Returns whether there is a comment within a byte range.
     pub(super) fn has_comments(&self, range: &Range<usize>) -> bool {
         self.between(range.start, range.end)
             .any(|token| token.kind == TokenKind::Comment)
     }
 
-    /// Tells whether there is a comma or a comment within a byte range.
+    /// Returns whether there is a comma or a comment within a byte range.
     pub(super) fn has_marks(&self, range: &Range<usize>) -> bool {
         self.between(range.start, range.end).next().is_some()
     }
@@ -320,7 +320,7 @@ pub(super) fn inside(list: &Node<'_>) -> Range<usize> {
     list.start() + 1..list.end() - 1
 }
 
-/// Tells whether the whole text is on one line (and more than `{}`), so that additions go on the same line.
+/// Returns whether the whole text is on one line (and more than `{}`), so that additions go on the same line.
 fn is_flat(text: &str) -> bool {
     !text.trim().contains('\n') && text.trim() != "{}"
 }

@@ -104,7 +104,7 @@ pub enum OnConflict {
     /// Updates an entry that setup wrote, keeps one that the user changed, and refuses if the entry runs another program.
     #[default]
     Keep,
-    /// Replaces the entry, whoever wrote it.
+    /// Replaces the entry, regardless of who wrote it.
     Replace,
 }
 
@@ -146,7 +146,7 @@ pub(crate) enum Reach {
     Ours,
     /// Entries that run hashline, unless the receipt lists them as older than setup.
     Running,
-    /// Entries that run hashline, whoever wrote them.
+    /// Entries that run hashline, regardless of who wrote them.
     Forced,
     /// Every entry in the place of ours.
     Anything,

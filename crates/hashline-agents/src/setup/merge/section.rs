@@ -123,19 +123,19 @@ pub(crate) fn uninstall(
     Ok(Merged::from(format!("{before}{after}")))
 }
 
-/// Tells whether a text has exactly the section that setup would write; `None` if it has no section for this agent.
+/// Returns whether a text has exactly the section that setup would write; `None` if it has no section for this agent.
 pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, MergeError> {
     let ours = with_endings(&section.marked(), ending(text));
     let found = section.find(text)?;
     Ok(found.map(|found| text[found.range] == ours))
 }
 
-/// Tells whether a text has a hashline section for any agent.
+/// Returns whether a text has a hashline section for any agent.
 pub(crate) fn has_any(text: &str) -> bool {
     lines(text).any(|(_, line)| begins_section(line))
 }
 
-/// Tells whether a text has only hashline sections and blank lines.
+/// Returns whether a text has only hashline sections and blank lines.
 pub(crate) fn is_blank(text: &str) -> bool {
     let mut inside = None;
     for (_, line) in lines(text.trim_start_matches('\u{feff}')) {

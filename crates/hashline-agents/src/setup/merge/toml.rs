@@ -279,7 +279,7 @@ fn lines_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     joined(lines.collect())
 }
 
-/// Returns ranges sorted, with those that touch or overlap joined.
+/// Sorts the ranges and merges those that touch or overlap.
 fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::new();

@@ -51,7 +51,7 @@ pub(super) fn without_operators(text: &str) -> String {
     text.replace(is_operator, "")
 }
 
-/// Tells whether `c` is an operator character that models may change when they join lines.
+/// Returns whether `c` is an operator character that models may change when they join lines.
 pub(super) fn is_operator(c: char) -> bool {
     matches!(c, '|' | '&' | '?')
 }

@@ -27,7 +27,7 @@ fn repeats(line: &str, anchor: &str) -> bool {
     squash(line) == squash(anchor)
 }
 
-/// Tells whether the line has a letter or digit. Other lines are not taken for a repetition, because inserting a `}` after a `}` is
+/// Returns whether the line has a letter or digit. Other lines are not taken for a repetition, because inserting a `}` after a `}` is
 /// ordinary.
 fn is_telling(anchor: &str) -> bool {
     crate::scheme::has_word(anchor)

@@ -10,7 +10,7 @@ use crate::text::whitespace::trim_start;
 /// The letters that dialect openagent uses in its tags.
 const OPENAGENT_LETTERS: &[u8] = b"ZPMQVRWSNKTXJBYH";
 
-/// The most characters that a tag of dialect omp may have.
+/// The maximum number of characters that a tag of dialect omp may have.
 const OMP_HASH_LIMIT: usize = 16;
 
 /// Removes the prefix from every line that has one, if at least one line has it and at least half of the lines that are not empty do.

@@ -23,7 +23,7 @@ pub fn plain_hyphens(originals: &[&str], lines: &[String]) -> Option<Vec<String>
     )
 }
 
-/// Tells whether both lists are the same text when joined with line breaks; an empty list equals a list of one empty line.
+/// Returns whether both lists are the same text when joined with line breaks; an empty list equals a list of one empty line.
 fn reads_the_same(originals: &[&str], lines: &[String]) -> bool {
     match (originals, lines) {
         ([], [only]) => only.is_empty(),

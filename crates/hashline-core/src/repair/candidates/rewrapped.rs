@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::text::whitespace::squash;
 
-/// The most consecutive new lines that are taken for one wrapped old line.
+/// The maximum number of consecutive new lines that are taken for one wrapped old line.
 const LONGEST_RUN: usize = 10;
 
 /// The fewest UTF-16 code units, without white space, that a line must have for its match not to be taken for a coincidence.

@@ -11,7 +11,7 @@ use super::occurrences::LineOccurrences;
 use crate::shown::LostReason;
 use crate::text::Fingerprint;
 
-/// The most lines of context that are compared.
+/// The maximum number of lines of context that are compared.
 //
 // It bounds the cost in files of repeated lines. Lines that still look the same after 64 are reported as indistinct.
 const FAR: usize = 64;

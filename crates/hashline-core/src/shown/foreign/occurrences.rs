@@ -44,7 +44,7 @@ impl LineOccurrences {
         self.0.get(&line)
     }
 
-    /// Tells whether a selected line occurs once in the older revision and more often in the newer one.
+    /// Returns whether a selected line occurs once in the older revision and more often in the newer one.
     pub(super) fn was_copied(&self, line: Fingerprint) -> bool {
         self.places(line)
             .is_some_and(|places| places.older.len() == 1 && places.newer.len() > 1)

@@ -8,14 +8,14 @@ use super::server::{LISTED, Server};
 use crate::front::HttpLimits;
 use crate::front::checks::Check;
 
-/// The file.
+/// The test data file `cases.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     case: Vec<Case>,
 }
 
-/// One case.
+/// One request as test data, with the expected response.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
@@ -39,7 +39,7 @@ pub(super) struct Case {
     pub(super) also_refused_by: Option<String>,
 }
 
-/// What becomes of the connection.
+/// The expected state of the connection after the response.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 enum After {
@@ -47,7 +47,7 @@ enum After {
     Closed,
 }
 
-/// The bounds under which a case is tried. One bound is tight at a time, so that a slow machine does not meet another one.
+/// The limits that the server uses for a case. One bound is tight at a time, so that a slow machine does not meet another one.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Preset {
@@ -91,7 +91,7 @@ impl From<CheckName> for Check {
 }
 
 impl Preset {
-    /// Every one.
+    /// All presets.
     pub(super) const ALL: [Self; 5] = [
         Self::Default,
         Self::HastyHeader,
@@ -100,7 +100,7 @@ impl Preset {
         Self::Idle,
     ];
 
-    /// Returns the bounds.
+    /// Returns the HTTP limits of this preset.
     pub(super) fn bounds(self) -> HttpLimits {
         let (bounds, soon) = (HttpLimits::default(), Duration::from_millis(50));
         // Long enough that a head which is sent at once is never late.
@@ -128,7 +128,7 @@ impl Preset {
 }
 
 impl Case {
-    /// Sends the case and returns what is not as it should be.
+    /// Runs the case and returns a description of the first mismatch, if any.
     pub(super) fn fails(&self, server: &Server) -> Option<String> {
         let before = server.reached.count();
         let mut wire = server.connect();
@@ -159,7 +159,7 @@ impl Case {
         (reached != self.reached).then(|| format!("the handler was reached {reached} times"))
     }
 
-    /// Returns what is wrong with an answer beside its status.
+    /// Returns what is wrong with an answer apart from its status.
     fn fault(&self, answer: &super::wire::Answer) -> Option<String> {
         let told = |(name, _): &(String, String)| {
             let never = ["server", "set-cookie", "location"];
@@ -182,7 +182,7 @@ impl Case {
         (body["ok"] != false || !words || !code).then(|| format!("the body is {body}"))
     }
 
-    /// Returns what is sent.
+    /// Returns the bytes that the client sends.
     fn bytes(&self, server: &Server) -> Vec<u8> {
         let head = match self.head.as_slice() {
             [] => String::new(),
@@ -208,13 +208,13 @@ fn once() -> usize {
     1
 }
 
-/// Reads the cases.
+/// Reads all cases from `cases.toml`.
 pub(super) fn all() -> Vec<Case> {
     let file: File = toml::from_str(include_str!("cases.toml")).expect("the cases are well-formed");
     file.case
 }
 
-/// Puts in as many letters as `{fill:N}` says, and the byte of `{byte:HH}`.
+/// Expands `{fill:N}` to N letters and `{byte:HH}` to that byte.
 fn filled(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What takes more than one exchange: streams, many callers, callers that go, the end of the server.
+//! Tests with more than one exchange: streams, concurrent clients, disconnects, shutdown.
 
 use std::convert::Infallible;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::front::{HttpLimits, HttpRequest, Routes};
 /// Longer than the tight bounds of these tests by far. It only gives a fault the time to show; nothing is measured with it.
 const LONG_AFTER: Duration = Duration::from_millis(400);
 
-/// A route that streams what the test sends, and the end to send it by.
+/// Returns a route that streams the messages of a channel, and the channel's sender.
 fn events() -> (Routes, tokio::sync::mpsc::UnboundedSender<&'static str>) {
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<&'static str>();
     let receiver = std::sync::Arc::new(Mutex::new(Some(receiver)));
@@ -32,7 +32,7 @@ fn events() -> (Routes, tokio::sync::mpsc::UnboundedSender<&'static str>) {
 type Poller =
     dyn FnMut(&mut std::task::Context<'_>) -> std::task::Poll<Option<&'static str>> + Send;
 
-/// A stream of what a channel brings.
+/// A stream of the messages received from a channel.
 struct Received(Box<Poller>);
 
 impl futures_core::Stream for Received {
@@ -93,7 +93,7 @@ fn a_caller_that_goes_takes_the_work_for_it_along() {
     assert_eq!(told.recv(), Ok("dropped"));
 }
 
-/// Tells when it is dropped.
+/// Sends a message when it is dropped.
 struct Tell(mpsc::Sender<&'static str>);
 
 impl Drop for Tell {

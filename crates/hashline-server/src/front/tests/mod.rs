@@ -1,4 +1,4 @@
-//! The front, asked over raw sockets: a client library would not send most of this.
+//! Tests of the HTTP front over raw sockets, because a client library would not send most of these requests.
 //!
 //! These tests lie inside the crate because some leave a check out to see that it is needed, which nobody else must be able to do.
 

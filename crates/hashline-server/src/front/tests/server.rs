@@ -17,10 +17,10 @@ use crate::front::{
     AllowedOrigins, BearerToken, BindAddress, Front, HttpLimits, HttpRequest, ListenAddress, Routes,
 };
 
-/// The one origin that is let in.
+/// The only allowed origin.
 pub(super) const LISTED: &str = "https://listed.example";
 
-/// A front, serving.
+/// A running HTTP front.
 pub(super) struct Server {
     pub(super) at: Vec<ListenAddress>,
     pub(super) token: BearerToken,
@@ -34,7 +34,7 @@ pub(super) struct Server {
 pub(super) struct Reached(Arc<AtomicUsize>);
 
 impl Reached {
-    /// Returns the number.
+    /// Returns how often the handler was reached.
     pub(super) fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
@@ -46,21 +46,21 @@ impl Server {
         Self::without(bounds, None)
     }
 
-    /// The same, with a check left out.
+    /// Like `with`, but one check is left out.
     pub(super) fn without(bounds: HttpLimits, skipped: Option<Check>) -> Self {
         let reached = Reached::default();
         let routes = usual(&reached);
         Self::start(BindAddress::Loopback(0), bounds, skipped, routes, reached)
     }
 
-    /// Serves the usual routes somewhere else.
+    /// Starts a server with the default routes at another address.
     pub(super) fn on(place: BindAddress) -> Self {
         let reached = Reached::default();
         let routes = usual(&reached);
         Self::start(place, HttpLimits::default(), None, routes, reached)
     }
 
-    /// Serves other routes.
+    /// Starts a server with other routes.
     pub(super) fn of(bounds: HttpLimits, routes: Routes) -> Self {
         Self::start(
             BindAddress::Loopback(0),
@@ -110,12 +110,12 @@ impl Server {
         }
     }
 
-    /// Connects.
+    /// Opens a connection to the server.
     pub(super) fn connect(&self) -> Wire<std::net::TcpStream> {
         Wire::to(self.tcp())
     }
 
-    /// Returns a request that is let in.
+    /// Returns a request that passes all checks.
     pub(super) fn good(&self, method: &str, path: &str, body: &str) -> String {
         let (at, token) = (self.tcp(), self.token.reveal());
         let kind = "Content-Type: application/json\r\n";
@@ -125,19 +125,19 @@ impl Server {
         )
     }
 
-    /// Returns the request that says whether the server lives.
+    /// Returns a health check request.
     pub(super) fn health(&self) -> String {
         format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", self.tcp())
     }
 
-    /// Asks once, on a connection of its own.
+    /// Sends one request on a new connection and returns the response.
     pub(super) fn ask(&self, request: impl AsRef<[u8]>) -> Answer {
         let mut wire = self.connect();
         wire.send(request);
         wire.answer().expect("there is an answer")
     }
 
-    /// Stops and waits until it has.
+    /// Stops the server and waits until it has stopped.
     pub(super) fn stop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -154,7 +154,7 @@ impl Drop for Server {
     }
 }
 
-/// `/mcp` as an MCP server has it, `/change` that only POST may ask for, and handlers that misbehave.
+/// The default routes: `/mcp` as in the MCP server, `/change` for POST only, and faulty handlers.
 fn usual(reached: &Reached) -> Routes {
     let counted = {
         let reached = reached.clone();

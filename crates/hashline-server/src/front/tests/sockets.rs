@@ -11,7 +11,7 @@ use super::server::Server;
 use super::wire::Wire;
 use crate::front::{AllowedOrigins, BearerToken, BindAddress, Front, FrontError, HttpLimits};
 
-/// A private folder that is not there yet, in a scratch one.
+/// Returns a temporary folder and the path of a private folder in it that does not exist yet.
 fn scratch() -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().expect("there is a scratch folder");
     let path = scratch.path().join("private/socket");

@@ -1,4 +1,4 @@
-//! Tokens, and the files in which they lie.
+//! Tests of tokens and token files.
 
 use std::fs::{self, Permissions};
 use std::io;

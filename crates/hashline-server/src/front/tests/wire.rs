@@ -7,13 +7,13 @@ use std::time::Duration;
 /// Longer than any bound under test: a test that gets here hangs, and fails.
 const HANGS: Duration = Duration::from_secs(60);
 
-/// One connection.
+/// A client's connection.
 pub(super) struct Wire<S> {
     stream: S,
     held: Vec<u8>,
 }
 
-/// One answer.
+/// An HTTP response as it was received.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -35,7 +35,7 @@ impl Answer {
 }
 
 impl Wire<TcpStream> {
-    /// Connects.
+    /// Opens a connection to an address.
     pub(super) fn to(at: SocketAddr) -> Self {
         let stream = TcpStream::connect(at).expect("the server accepts");
         stream.set_read_timeout(Some(HANGS)).expect("it can be set");
@@ -45,7 +45,7 @@ impl Wire<TcpStream> {
 }
 
 impl<S: Read + Write> Wire<S> {
-    /// Speaks over a stream.
+    /// Wraps a stream.
     pub(super) fn over(stream: S) -> Self {
         let held = Vec::new();
         Self { stream, held }
@@ -82,7 +82,7 @@ impl<S: Read + Write> Wire<S> {
         Some(answer)
     }
 
-    /// Reads up to and with a mark; `None` if the connection ends first.
+    /// Reads up to and including a mark; `None` if the connection ends first.
     pub(super) fn until(&mut self, mark: &[u8]) -> Option<Vec<u8>> {
         loop {
             if let Some(at) = self

@@ -80,6 +80,6 @@ pub use limits::Limits;
 pub use outside_changes::ScanLimits;
 pub use path::Protection;
 pub use protected_names::{PROTECTED_NAMES, ProtectedName};
-pub use read::{FileRead, FilesRead, PartRead};
+pub use read::{FileRead, FilesRead, PartRead, is_text};
 pub use root::Root;
 pub use workspace::{HardLinks, InPlace, Settings, Workspace};

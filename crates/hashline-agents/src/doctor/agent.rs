@@ -7,7 +7,7 @@ use std::time::Duration;
 use hashline_workspace::config::Config;
 
 use super::agent_setup::{AgentSetup, FileState, HookEntry};
-use super::fixes::{forced_setup, setup};
+use super::fix_commands::{forced_setup, setup};
 use super::switches::Switches;
 use super::{CheckDepth, DoctorOptions, Finding, process, simulate, trust};
 use crate::setup::program::{find, own_command, own_path};

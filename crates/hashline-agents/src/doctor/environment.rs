@@ -12,7 +12,7 @@ use hashline_workspace::Pending;
 use hashline_workspace::config::ROOT_FILE;
 use hashline_workspace::system::{FileAccess, Native, Share, System};
 
-use super::{CheckDepth, DoctorOptions, Finding, Level, about, fixes, state};
+use super::{CheckDepth, DoctorOptions, Finding, Level, about, fix_commands, state};
 use crate::setup::program::{find, own_command};
 
 /// The roots (folders that may be edited), opened with the configuration, or why that failed.
@@ -181,7 +181,9 @@ fn unwritable(root: &Path, error: &io::Error) -> Finding {
     let text = format!("no file can be created in {shown}{whose}: {error}");
     let found = Finding::problem(text);
     match error.kind() {
-        io::ErrorKind::PermissionDenied if is_own => found.with_fix(fixes::on("chmod u+rwx", root)),
+        io::ErrorKind::PermissionDenied if is_own => {
+            found.with_fix(fix_commands::on("chmod u+rwx", root))
+        }
         io::ErrorKind::PermissionDenied => {
             found.with_fix("ask its owner for write access, or work in a copy of your own")
         }
@@ -213,7 +215,7 @@ fn exchange(root: &Path) -> io::Result<()> {
 }
 
 fn pending(options: &DoctorOptions, service: &Service) -> Vec<Finding> {
-    let recover = || fixes::hashline_there(options, "recover");
+    let recover = || fix_commands::hashline_there(options, "recover");
     let Ok(found) = service.pending() else {
         return vec![Finding::problem("the journal cannot be checked").with_fix(recover())];
     };

@@ -6,7 +6,7 @@
 mod agent;
 mod agent_setup;
 mod environment;
-mod fixes;
+mod fix_commands;
 mod process;
 mod simulate;
 mod state;

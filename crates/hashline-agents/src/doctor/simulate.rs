@@ -12,7 +12,7 @@ use hashline_workspace::config::ConfigKey;
 use serde_json::{Value, json};
 
 use super::agent_setup::{AgentSetup, HookEntry, ServerCall};
-use super::fixes::forced_setup;
+use super::fix_commands::forced_setup;
 use super::process::{ProcessOutput, ServerTrial, Transport};
 use super::switches::Switches;
 use super::{DoctorOptions, Finding, process};

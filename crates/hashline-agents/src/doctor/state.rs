@@ -10,7 +10,7 @@ use hashline_workspace::ledger::{Exposure, StateNote};
 #[cfg(unix)]
 use hashline_workspace::system::{Native, System};
 
-use super::{DoctorOptions, Finding, fixes};
+use super::{DoctorOptions, Finding, fix_commands};
 
 const ELSEWHERE: &str = "set XDG_STATE_HOME to a folder of yours that can be written";
 
@@ -65,11 +65,11 @@ fn exposed(path: &Path, why: Exposure) -> Finding {
 fn exposure_fix(path: &Path, why: Exposure) -> String {
     match why {
         Exposure::Foreign => {
-            let chown = fixes::on("sudo chown -R \"$(id -u)\"", path);
+            let chown = fix_commands::on("sudo chown -R \"$(id -u)\"", path);
             format!("{chown}, or set XDG_STATE_HOME to a folder of yours")
         }
-        Exposure::Writable => fixes::on("chmod go-w", path),
-        Exposure::NotADirectory => fixes::move_away(path),
+        Exposure::Writable => fix_commands::on("chmod go-w", path),
+        Exposure::NotADirectory => fix_commands::move_away(path),
     }
 }
 
@@ -78,7 +78,7 @@ fn writable(path: &Path) -> Finding {
     match tempfile::tempfile_in(path) {
         Ok(_) => Finding::ok(format!("{shown}, private and writable")),
         Err(error) => Finding::problem(format!("{shown} cannot be written: {error}"))
-            .with_fix(fixes::on("chmod u+rwx", path)),
+            .with_fix(fix_commands::on("chmod u+rwx", path)),
     }
 }
 
@@ -127,7 +127,7 @@ fn ledger_problem(state: &Path, note: &StateNote) -> Finding {
         StateNote::NotPrivate { path, why } => {
             Finding::problem(text).with_fix(exposure_fix(path, *why))
         }
-        _ => Finding::problem(text).with_fix(fixes::on("chmod -R u+rwX", state)),
+        _ => Finding::problem(text).with_fix(fix_commands::on("chmod -R u+rwX", state)),
     }
 }
 

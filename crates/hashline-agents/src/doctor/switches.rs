@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hashline_session::{OFF_FILE, OFF_VARIABLE, discover, is_off_by_variable, off_files};
 use hashline_workspace::config::{Config, HookAction, HookConfig, ROOT_FILE, ReadRewrite};
 
-use super::{DoctorOptions, Finding, fixes};
+use super::{DoctorOptions, Finding, fix_commands};
 use crate::setup::merge::toml;
 use crate::setup::read;
 
@@ -61,7 +61,7 @@ impl Switches {
         for file in &self.files {
             let shown = file.display();
             let text = format!("{shown}: hooks and plugins allow everything here");
-            findings.push(Finding::warning(text).with_fix(fixes::on("rm", file)));
+            findings.push(Finding::warning(text).with_fix(fix_commands::on("rm", file)));
         }
         findings.extend(self.settings().into_iter().map(|setting| {
             let text = format!("{}: {}", setting.shown(), setting.effect);

@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
 use super::shape::matters_to_edit;
-use super::{Mode, Note, NoteKind, ParseOptions, Parsed, Shape, tolerant};
+use super::tolerant::{self, PATHS};
+use super::{Mode, Note, NoteKind, ParseOptions, Parsed, Shape};
 use crate::error::{BadRequest, Fault, joined};
 
 /// What every dialect's request may carry beside its own fields.
@@ -233,12 +234,8 @@ const LONGEST_NAME: usize = 4096;
 /// The maximum number of notes that an answer contains.
 pub(super) const MAX_NOTES: usize = 20;
 
-/// The top-level fields of requests in all shapes, and other names that models use for these fields.
+/// The top-level fields of requests in all shapes, apart from the path and its other names ([`PATHS`]).
 const REQUEST_FIELDS: &[&str] = &[
-    "path",
-    "filePath",
-    "file_path",
-    "file",
     "edits",
     "operations",
     "patch",
@@ -258,7 +255,7 @@ const REQUEST_FIELDS: &[&str] = &[
 
 /// Returns whether a request in any shape has this top-level field.
 pub(super) fn is_request_field(field: &str) -> bool {
-    REQUEST_FIELDS.contains(&field)
+    PATHS.contains(&field) || REQUEST_FIELDS.contains(&field)
 }
 
 /// Returns whether ignoring this field of a request could change what is written.

@@ -1,6 +1,6 @@
 //! Everything a reader sees, and everything a request may be.
 
-mod documents;
+mod docs_pages;
 mod parser;
 mod prompts;
 mod schemas;

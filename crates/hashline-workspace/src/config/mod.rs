@@ -127,12 +127,13 @@ pub struct UserConfig {
 
 impl Default for Config {
     fn default() -> Self {
+        let policy = Policy::default();
         Self {
             dialect: None,
             profile: Profile::default(),
-            landing: Landing::Shown,
-            repair: RepairPolicy::Proven,
-            context: Context::default(),
+            landing: policy.landing,
+            repair: policy.repair,
+            context: policy.context,
             settings: Settings::default(),
             stats: true,
             roots: Vec::new(),

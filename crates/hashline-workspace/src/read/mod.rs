@@ -23,6 +23,7 @@ use crate::workspace::{Conflicts, Workspace, is_listed};
 
 use part::read_part;
 
+pub use whole::is_text;
 pub(crate) use whole::{
     MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
     refuse_special,

@@ -91,12 +91,23 @@ pub(crate) fn open<S: System>(system: &S, place: &FilePlace<S>) -> Result<S::Fil
 
 /// Refuses binary files and UTF-16 or UTF-32 text.
 pub(crate) fn refuse_other_text(bytes: &[u8], requested: &str) -> Result<(), Error> {
-    const OTHER_ENCODINGS: [&[u8]; 4] =
-        [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\xff\xfe\0\0"];
-    if OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark)) {
+    if has_other_encoding(bytes) {
         return Err(DiskFault::Encoding.at(requested));
     }
     refuse_nul(bytes, requested)
+}
+
+/// Returns whether a file that begins with these bytes can be read as text: it has no byte order mark of UTF-16 or UTF-32 and no NUL byte.
+#[must_use]
+pub fn is_text(beginning: &[u8]) -> bool {
+    !has_other_encoding(beginning) && !beginning.contains(&0)
+}
+
+/// Returns whether the bytes begin with a byte order mark of UTF-16 or UTF-32.
+fn has_other_encoding(bytes: &[u8]) -> bool {
+    // The mark of UTF-32 with the low byte first begins with that of UTF-16.
+    const MARKS: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"];
+    MARKS.iter().any(|mark| bytes.starts_with(mark))
 }
 
 /// Refuses binary files, which are recognised by a NUL byte.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::text;
 use crate::doctor::agent_setup::{AgentSetup, FileState};
-use crate::doctor::{Finding, fixes};
+use crate::doctor::{Finding, fix_commands};
 use crate::setup::merge::toml;
 use crate::setup::ownership::Ownership;
 use crate::setup::{Scope, SetupOptions};
@@ -81,7 +81,7 @@ fn hooks(setup: &AgentSetup, known: &str, folder: &Path) -> Option<Finding> {
                 "hashline's hooks are missing: {} has hooks of its own",
                 config.display()
             );
-            let line = fixes::hashline("hook");
+            let line = fix_commands::hashline("hook");
             Some(Finding::problem(text).with_fix(format!(
                 "add `{line}` there for the events PreToolUse, PostToolUse and SessionStart"
             )))

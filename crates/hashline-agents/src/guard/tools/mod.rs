@@ -3,6 +3,7 @@
 mod copies;
 pub(crate) mod found;
 mod readers;
+mod sed_awk_dd;
 mod table;
 pub(crate) mod wrappers;
 mod writers;

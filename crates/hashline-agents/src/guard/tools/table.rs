@@ -1,6 +1,6 @@
 //! The table of commands that read or write files: names, options that take a value, and the function that determines the effect.
 
-use super::{CommandCall, Effect, copies, readers, writers};
+use super::{CommandCall, Effect, copies, readers, sed_awk_dd, writers};
 use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
 use readers::{pager, reader};
@@ -92,16 +92,16 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         reader,
     ),
     ("tr gtr", "", readers::tr),
-    ("dd", "", readers::dd),
+    ("dd", "", sed_awk_dd::dd),
     (
         "sed gsed",
         "-e -f -l -i? -I? --expression --file --line-length",
-        readers::sed,
+        sed_awk_dd::sed,
     ),
     (
         "awk gawk mawk nawk original-awk goawk",
         "-F -v -f -e -i -l -E -W -d? -o? -p? -D? -L? --field-separator --assign --file --source --include --load --exec",
-        readers::awk,
+        sed_awk_dd::awk,
     ),
     (
         "grep egrep fgrep ggrep",

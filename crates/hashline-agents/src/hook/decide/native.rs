@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use hashline_workspace::Limits;
+use hashline_workspace::{Limits, is_text};
 
 use super::{Decider, ToolPhase};
 use crate::hook::event::{ChangeKind, ChangedFile};
@@ -13,9 +13,6 @@ use crate::hook::suggestion::{self, EditStep, FileNames, StepKind, Suggestion};
 
 /// The maximum number of bytes of a file that are read to check whether it is text: enough to see that its first line is too long.
 const BEGINNING: u64 = (1 << 20) + 1;
-
-/// Byte order marks of UTF-16 and UTF-32 files, which hashline does not edit.
-const OTHER_ENCODINGS: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"];
 
 impl Decider<'_> {
     /// Returns which hashline calls to make instead of changing `files` with `tool`; `None` if hashline can edit none of the files.
@@ -116,9 +113,8 @@ impl Decider<'_> {
 fn begins_as_text(place: &Path, limits: &Limits) -> io::Result<bool> {
     let mut bytes = Vec::new();
     File::open(place)?.take(BEGINNING).read_to_end(&mut bytes)?;
-    let is_other = OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark));
     let has_long_line = bytes.len() > limits.line && !bytes.contains(&b'\n');
-    Ok(!is_other && !has_long_line && !bytes.contains(&0))
+    Ok(is_text(&bytes) && !has_long_line)
 }
 
 /// Returns whether the file is writable and has no setuid or setgid bit, which replacing the file would lose.

@@ -12,7 +12,7 @@ use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::ownership::NAME;
 
 /// The front matter that turns our instructions into a skill.
-const SKILL_HEAD: &str = include_str!("../../../assets/skill/head.md");
+const SKILL_FRONT_MATTER: &str = include_str!("../../../assets/skill/front_matter.md");
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     let folder = options.folder(".claude");
@@ -35,7 +35,7 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
             options.instructions(options.agent.instructions()),
             AgentFile::new(
                 folder.join("skills/hashline/SKILL.md"),
-                FileContent::Whole(format!("{SKILL_HEAD}{skill}")),
+                FileContent::Whole(format!("{SKILL_FRONT_MATTER}{skill}")),
             ),
         ],
         manual_steps: options.in_project(

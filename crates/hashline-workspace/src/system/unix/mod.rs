@@ -2,13 +2,13 @@
 //!
 //! Code for both systems is in `native`. The differences are in `linux` and `macos`, which have the same functions.
 
-mod attributes;
 mod beneath;
 pub(crate) mod file_size;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
+mod metadata;
 pub(crate) mod names;
 mod native;
 pub(crate) mod positioned;

@@ -8,11 +8,11 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, FileType, FlockOperation, Gid, Mode, OFlags, RenameFlags, Uid};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use super::retry::{open_retrying, retry};
-use super::{attributes, file_size, own};
+use super::{file_size, metadata, own};
 use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up_to};
 
 /// The operating system that the program runs on.
@@ -150,15 +150,7 @@ impl System for Native {
     }
 
     fn copy_metadata(&self, from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
-        let (old, new) = (rustix::fs::fstat(from)?, rustix::fs::fstat(to)?);
-        let owner = (old.st_uid != new.st_uid).then(|| Uid::from_raw(old.st_uid));
-        let group = (old.st_gid != new.st_gid).then(|| Gid::from_raw(old.st_gid));
-        if owner.is_some() || group.is_some() {
-            retry(|| rustix::fs::fchown(to, owner, group))?;
-        }
-        own::drop_inherited(to)?;
-        retry(|| rustix::fs::fchmod(to, Mode::from_raw_mode(old.st_mode)))?;
-        attributes::copy(from, to, own::is_kept)
+        metadata::copy(from, to)
     }
 
     fn link(&self, file: &OwnedFd, dir: &OwnedFd, name: &OsStr) -> io::Result<()> {

@@ -1,20 +1,35 @@
-//! Copies extended attributes of files.
+//! Copies the metadata that a replaced file keeps: owner, group, mode, access control lists and extended attributes.
+//!
+//! Which extended attributes are kept depends on the system: `is_kept` in `linux.rs` and `macos.rs`.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 
-use rustix::fs::XattrFlags;
+use rustix::fs::{Gid, Mode, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::own;
 use super::retry::retry;
 
-/// Copies the extended attributes for whose names `kept` returns `true`.
-pub(super) fn copy(from: &OwnedFd, to: &OwnedFd, kept: impl Fn(&OsStr) -> bool) -> io::Result<()> {
+/// Gives the file `to` the metadata of the file `from`.
+pub(super) fn copy(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
+    let (old, new) = (rustix::fs::fstat(from)?, rustix::fs::fstat(to)?);
+    let owner = (old.st_uid != new.st_uid).then(|| Uid::from_raw(old.st_uid));
+    let group = (old.st_gid != new.st_gid).then(|| Gid::from_raw(old.st_gid));
+    if owner.is_some() || group.is_some() {
+        retry(|| rustix::fs::fchown(to, owner, group))?;
+    }
+    own::drop_inherited(to)?;
+    // After the owner: changing that clears the special bits of the mode.
+    retry(|| rustix::fs::fchmod(to, Mode::from_raw_mode(old.st_mode)))?;
+    copy_attributes(from, to)
+}
+
+fn copy_attributes(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     for name in names(from)? {
-        if kept(&name) {
+        if own::is_kept(&name) {
             let value = value(from, &name)?;
             retry(|| rustix::fs::fsetxattr(to, &*name, &value, XattrFlags::empty()))?;
         }

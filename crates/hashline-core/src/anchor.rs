@@ -5,12 +5,12 @@
 
 use std::fmt;
 
-/// An anchor exactly as the request spelled it, not yet parsed; refusals quote this spelling.
+/// An anchor exactly as written in the request, before parsing; refusals quote this text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim(String);
 
 impl Claim {
-    /// Returns the anchor exactly as the request spelled it.
+    /// Returns the anchor exactly as written in the request.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

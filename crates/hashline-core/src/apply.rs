@@ -125,7 +125,7 @@ struct NewDocument<'a> {
     old: &'a Document,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// The length of the line ending of the last line written; the bytes do not tell, because a `\r` before a `\n` may be part of the
+    /// The length of the line ending of the last line written; it cannot be derived from the bytes, because a `\r` before a `\n` may be part of the
     /// text.
     ending: usize,
     /// How many lines of the old document have been copied or replaced so far.

@@ -12,7 +12,7 @@ enum Retry {
     Fresh,
     /// The same request can succeed a moment later.
     Later,
-    /// A retry does not help: something other than anchors must change first.
+    /// Retrying with new anchors does not help; something else must change first.
     No,
 }
 

@@ -33,7 +33,7 @@ pub enum Error {
     /// The request changes nothing, which its dialect treats as an error. The edits with these numbers would write the text that the file
     /// has already.
     NoChange(Vec<EditNo>),
-    /// The engine that the policy uses instead of this crate's own refuses the edit, with a message of its own.
+    /// The engine that the policy uses instead of this crate's own refuses the edit, with its own error message.
     Engine(EngineRefusal),
 }
 
@@ -115,7 +115,7 @@ pub enum AnchorProblem {
     Malformed(BadAnchor),
     /// The line number is past the end of the file.
     OutOfRange,
-    /// The anchor does not match the file as it is now; [`Stale`] tells why.
+    /// The anchor does not match the file as it is now; [`Stale`] gives the reason.
     Stale(Stale),
     /// The request names no revision, and the anchor was shown for several different lines.
     Ambiguous(Vec<Candidate>),
@@ -174,7 +174,7 @@ pub struct Overlap {
 pub struct FileHashDiffers {
     /// The document as it is now.
     pub document: Document,
-    /// The SHA-256 in the request, spelled as it was sent.
+    /// The SHA-256 in the request, exactly as sent.
     pub expected: String,
     /// The SHA-256 of the file as it is now.
     pub actual: String,
@@ -267,7 +267,7 @@ pub enum EngineRefusal {
 pub struct TagMismatch {
     /// The line number in the request's anchor.
     pub line: u64,
-    /// The tag in the request's anchor, spelled as it was sent.
+    /// The tag in the request's anchor, exactly as sent.
     pub expected: String,
     /// The tag that the line has now.
     pub actual: String,

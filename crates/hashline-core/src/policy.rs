@@ -124,7 +124,7 @@ pub enum Profile {
 pub struct Context(usize);
 
 impl Context {
-    /// The largest number of context lines that can be asked for.
+    /// The largest number of context lines that a caller can request.
     pub const MAX: usize = 50;
 
     /// Returns a context of this many lines; more than 50 counts as 50.

@@ -17,7 +17,7 @@ pub(super) struct Checked {
     pub(super) first: usize,
     /// The index of the last line that the edit names. Invariant: not before `first`, and inside the file.
     pub(super) last: usize,
-    /// The hash in the edit's first anchor, as the request spells it.
+    /// The hash in the edit's first anchor, as written in the request.
     pub(super) hash: String,
     pub(super) lines: Vec<String>,
 }

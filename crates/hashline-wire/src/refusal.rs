@@ -1,4 +1,4 @@
-//! Refusals: why a request was not carried out, as plain data.
+//! Refusals: why a request was not carried out and what to do next, in sentences. (Why an anchor was refused is worded in `reasons`.)
 //!
 //! This crate builds a [`Refusal`] for requests that cannot be parsed and for the engine's errors; `hashline-session` builds one for errors
 //! of files and configuration. Three renderers show a refusal: [`crate::render::model`], [`crate::render::human`] and the JSON of
@@ -62,7 +62,7 @@ pub struct Failure {
     pub rev: Option<String>,
     /// What happened: clauses in lower case, without a full stop. Never empty.
     pub what: Vec<String>,
-    /// Whole lines of text printed below `what`: the text that was not found, or anchors that are spelled differently now.
+    /// Whole lines of text printed below `what`: the text that was not found, or anchors whose current form differs from the one sent.
     pub details: Vec<String>,
     /// The lines of the file that the failure is about, as they are now.
     pub windows: Vec<Window>,

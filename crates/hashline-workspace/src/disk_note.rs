@@ -1,7 +1,7 @@
 //! Notes about the state of the disk that go with an answer, whether the request succeeded or not. `hashline-session` turns the notes into
 //! sentences.
 
-/// A fact about the disk that the caller of a request should know, beside the result of the request.
+/// A fact about the disk that the caller of a request should know, in addition to the result of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskNote {
     /// An earlier request was interrupted in the middle of its commit; these files were restored.

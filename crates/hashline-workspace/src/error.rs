@@ -58,7 +58,7 @@ pub enum DiskFault {
         /// How many files the request names.
         files: usize,
     },
-    /// The file has no write permission for anybody, or the file system is read-only.
+    /// The file has no write permission bits, or the file system is read-only.
     ReadOnly,
     /// The file has more than one hard link.
     HardLinked,

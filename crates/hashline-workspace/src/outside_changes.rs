@@ -86,7 +86,7 @@ impl<S: System> Workspace<S> {
         limits.files - left.files
     }
 
-    /// Walks a root, breadth first, until the limits are reached or `unseen` (the number of files with a history not yet found) is 0.
+    /// Records changes by other programs to files with a history: walks a root, breadth first, until the limits are reached or `unseen` (the number of files with a history not yet found) is 0.
     fn notice_in(
         &self,
         root: &Root<S>,

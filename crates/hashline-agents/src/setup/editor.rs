@@ -1,4 +1,4 @@
-//! Editors for which `hashline setup` prints configuration snippets instead of writing files. The snippets follow the editors' documentation and
+//! Cursor, VS Code, Windsurf and Zed: editors for which `hashline setup` prints configuration snippets instead of writing files. The snippets follow the editors' documentation and
 //! were not tested in the editors.
 
 use hashline_core::dialect::Dialect;

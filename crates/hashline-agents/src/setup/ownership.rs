@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The name of the hashline program.
 pub(crate) const NAME: &str = "hashline";
-/// The end of a hook's command line for agents that block every tool call if the hook fails: with this end, calls go on even if hashline was
+/// The end of a hook's command line for agents that block every tool call if the hook fails: with this end, calls are not blocked even if hashline was
 /// removed. The same text works in Unix shells and in PowerShell.
 pub(crate) const ALWAYS_SUCCEED: &str = "; exit 0";
 

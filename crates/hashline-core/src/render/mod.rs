@@ -101,7 +101,7 @@ pub fn render_with_tags(
     }
 }
 
-/// Returns the lines to show when lines `first` to `last` (counted from 1, inclusive) are asked for, with `context` lines before and
+/// Returns the lines to show when lines `first` to `last` (counted from 1, inclusive) are requested, with `context` lines before and
 /// after, cut to a document of `lines` lines.
 #[must_use]
 pub fn shown_range(
@@ -129,7 +129,7 @@ pub fn strip(annotated: &str, scheme: Scheme) -> String {
 pub struct ChunkLimits {
     /// The maximum number of lines in a chunk; 0 counts as 1.
     pub lines: usize,
-    /// The maximum number of bytes in a chunk, including the `\n`s between its lines; a line that is longer becomes a chunk of its own.
+    /// The maximum number of bytes in a chunk, including the `\n`s between its lines; a line that is longer becomes a separate chunk.
     pub bytes: usize,
 }
 

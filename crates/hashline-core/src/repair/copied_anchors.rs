@@ -88,7 +88,7 @@ pub(super) fn judge(
 pub struct CopiedAnchor {
     /// The number of the text's line that begins with the anchor.
     pub line: LineNo,
-    /// The anchor and its separator, as the text spells them.
+    /// The anchor and its separator, exactly as they appear in the text.
     pub spelled: String,
     /// The evidence that the anchor was copied.
     pub evidence: Evidence,

@@ -1,4 +1,4 @@
-//! Finds the line of an anchor as the original tools do: by number and tag, or else on the only line in reach that has the tag.
+//! Finds the line of an anchor as the original tools do: by number and tag, or else on the only searched line that has the tag.
 //!
 //! An 8-bit tag is weak evidence: for lines that were changed, not moved, more than one edit in three would hit a wrong line. So
 //! searching by tag is never the default; it is used to compare hashline with the original tools and by their recorded test cases.
@@ -57,7 +57,7 @@ fn as_far_apart(edit: &AnchoredEdit, first: LineNo, last: LineNo) -> bool {
     i128::from(named_last) - i128::from(edit.first.line) == last.get() as i128 - first.get() as i128
 }
 
-/// Returns the line with the anchor's number and tag, or else the only other line in reach that has the tag.
+/// Returns the line with the anchor's number and tag, or else the only other searched line that has the tag.
 fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo, AnchorProblem> {
     let reach = match (
         named::check(document, dialect.scheme, anchor),

@@ -1,13 +1,20 @@
 //! The anchors of hashline's own dialect `lean`: `12 ab<TAB>text`, the display that costs a model the fewest tokens.
 
+use xxhash_rust::xxh32::xxh32;
+
 use super::{is_pair, read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::whitespace::trim_start;
 
 /// How many different tags there are: two letters from a to z.
-pub(super) const TAGS: u32 = 26 * 26;
+const TAGS: u32 = 26 * 26;
 
-/// Spells the value of a tag as two letters.
+/// Returns the value of a line's tag: xxHash32 of the exact text, modulo the number of tags.
+pub(super) fn value(text: &[u8]) -> u32 {
+    xxh32(text, 0) % TAGS
+}
+
+/// Encodes the value of a tag as two letters.
 pub(super) fn letters(value: u32) -> [u8; 2] {
     let letter = |n: u32| b'a' + (n % 26).to_le_bytes()[0];
     [letter(value / 26), letter(value)]

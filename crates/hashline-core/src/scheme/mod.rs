@@ -87,7 +87,7 @@ impl Scheme {
         self.spell(self.tagger().value(text, line))
     }
 
-    /// Returns the tag with this numeric value, spelled as the scheme does.
+    /// Returns the tag with this numeric value, in the format of the scheme.
     #[must_use]
     pub fn spell(self, value: u32) -> Tag {
         match self {
@@ -98,7 +98,7 @@ impl Scheme {
         }
     }
 
-    /// Returns whether `tag`, as a caller spelled it, has this numeric value.
+    /// Returns whether `tag`, as written by a caller, has this numeric value.
     pub(crate) fn names(self, tag: Tag, value: u32) -> bool {
         match self {
             Self::Push => tag == self.spell(value) || tag.as_str() == push::unreduced(value),
@@ -116,7 +116,7 @@ impl Scheme {
             || (self == Self::Openagent && tag == self.spell(openagent::legacy_value(text, line)))
     }
 
-    /// Parses an anchor in any spelling that the dialect accepts.
+    /// Parses an anchor in any format that the dialect accepts.
     ///
     /// # Errors
     ///

@@ -7,13 +7,13 @@ use crate::text::whitespace::{trim, trim_end, trim_start};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Spells the low byte of the value as two hex digits.
+/// Encodes the low byte of the value as two hex digits.
 pub(super) fn digits(value: u32) -> [u8; 2] {
     let [low, ..] = value.to_le_bytes();
     [HEX[usize::from(low >> 4)], HEX[usize::from(low & 15)]]
 }
 
-/// Parses every spelling of an anchor that the original tool (seed 000) accepts: copied text after the anchor, change markers before it
+/// Parses an anchor in every format that the original tool (seed 000) accepts: copied text after the anchor, change markers before it
 /// and white space around it are ignored. A number too large for 64 bits becomes the largest.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let malformed = BadAnchor::Malformed { example: "5:aa" };

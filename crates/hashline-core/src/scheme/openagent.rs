@@ -13,10 +13,10 @@ use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
 use crate::text::whitespace::{squash, trim, trim_end, trim_start};
 
-/// The letters of a tag: each stands for four bits.
+/// The letters of a tag: each encodes four bits.
 pub(super) const ALPHABET: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
 
-/// Spells the low byte of the value as two letters.
+/// Encodes the low byte of the value as two letters.
 pub(super) fn letters(value: u32) -> [u8; 2] {
     let [low, ..] = value.to_le_bytes();
     [
@@ -58,7 +58,7 @@ pub(crate) fn has_word(text: &str) -> bool {
         || (!text.is_ascii() && WORD.as_ref().is_some_and(|word| word.is_match(text)))
 }
 
-/// Parses every spelling of an anchor that the original tool accepts.
+/// Parses an anchor in every format that the original tool accepts.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let tidy = tidy(text);
     let found = exact(&tidy).or_else(|| first_within(&tidy));

@@ -25,7 +25,7 @@ pub(crate) fn normalised(text: &str) -> Vec<u8> {
     out
 }
 
-/// Parses the spellings that dialect cowboy accepts, and keeps the text after `|`, which a moved line must match.
+/// Parses the anchor formats that dialect cowboy accepts, and keeps the text after `|`, which a moved line must match.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let anchor = cowboy::parse(text)?;
     Ok(Anchor {

@@ -16,13 +16,13 @@ pub(super) fn value(text: &[u8]) -> u32 {
     crc32fast::hash(text) & 0x00ff_ffff
 }
 
-/// Spells the value with exactly four base62 digits, modulo 62^4.
+/// Encodes the value as exactly four base62 digits, modulo 62^4.
 pub(super) fn digits(value: u32) -> [u8; 4] {
     let reduced = value % FOUR_DIGITS;
     [238_328, 3_844, 62, 1].map(|weight| BASE62[(reduced / weight % 62) as usize])
 }
 
-/// Spells the full value in base62: four digits, or five for the values (one in eight) that need them.
+/// Encodes the full value in base62: four digits, or five for the values (one in eight) that need them.
 pub(super) fn unreduced(value: u32) -> String {
     let four = digits(value).map(char::from).iter().collect::<String>();
     if value < FOUR_DIGITS {

@@ -1,4 +1,7 @@
-//! Computes the tags of many lines without allocating memory for each.
+//! Computes the tag of a line in each scheme: which bytes are hashed, and with which hash.
+//!
+//! The hashes of push, cowboy, openagent and lean are in their own files. omp and pi ignore white space, which is removed here without allocating
+//! memory for each line.
 
 use xxhash_rust::xxh32::xxh32;
 
@@ -25,7 +28,7 @@ impl Tagger {
         }
     }
 
-    /// Returns the numeric value of a line's tag, which [`Scheme::spell`] spells. For a line that is not UTF-8 the raw bytes are hashed.
+    /// Returns the numeric value of a line's tag, which [`Scheme::spell`] encodes as text. For a line that is not UTF-8 the raw bytes are hashed.
     pub(crate) fn value(&mut self, text: &[u8], line: LineNo) -> u32 {
         match self.scheme {
             Scheme::Omp | Scheme::Pi => self.squashed(text),
@@ -33,7 +36,7 @@ impl Tagger {
             Scheme::Cowboy => cowboy::value(text),
             Scheme::Openagent => std::str::from_utf8(text)
                 .map_or_else(|_| raw(text), |text| openagent::value(text, line)),
-            Scheme::Lean => xxh32(text, 0) % lean::TAGS,
+            Scheme::Lean => lean::value(text),
         }
     }
 

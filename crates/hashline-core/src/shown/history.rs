@@ -36,7 +36,7 @@ enum Fingerprints {
 
 type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
 
-/// How a revision of a file came to be.
+/// How a revision of a file was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The file was found with these bytes: another program wrote them, or it is the first revision.

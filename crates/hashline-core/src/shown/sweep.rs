@@ -73,7 +73,7 @@ struct Sweep<'a> {
 // A revision that comes back has the same bytes, so whatever happened in between is no change and must not lose anchors. That
 // happens when somebody undoes a change, and when lines are recorded as shown just after the next edit was recorded.
 struct RevisionPath {
-    /// Indexes into the history, in ascending order: each revision where it was recorded first, because that entry tells how it came to
+    /// Indexes into the history, in ascending order: each revision where it was recorded first, because that entry records how it came to
     /// be.
     places: Vec<usize>,
     /// The position on the path of each of its revisions.

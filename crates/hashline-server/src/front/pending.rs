@@ -48,7 +48,7 @@ impl PendingRequests {
         Some((result, RequestGuard(Arc::clone(self))))
     }
 
-    /// Returns since when the connection is idle; the current time while a request is in progress.
+    /// Returns the time since which the connection has been idle; the current time while a request is in progress.
     pub(crate) fn idle_since(&self) -> Instant {
         let state = self.lock();
         if state.in_progress == 0 && state.checked.is_empty() {

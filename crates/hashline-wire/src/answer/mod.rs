@@ -301,7 +301,7 @@ fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Remaps {
     Remaps(remaps)
 }
 
-/// Returns a refused anchor in the dialect's spelling, or as it was sent if its line number does not fit into 64 bits.
+/// Returns a refused anchor in the dialect's format, or as it was sent if its line number does not fit into 64 bits.
 fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     let anchor = problem.anchor.as_ref()?;
     Some(if anchor.line == u64::MAX {

@@ -23,7 +23,7 @@ pub struct CowboyRequest {
     /// The operations. All anchors are those of the file as it was read.
     #[schemars(with = "Vec<CowboyOperation>")]
     pub operations: Value,
-    /// Another name for `operations`, which wins.
+    /// Another name for `operations`; if both are given, `operations` is used.
     #[schemars(skip)]
     pub edits: Value,
 }
@@ -44,7 +44,7 @@ pub struct CowboyOperation {
     /// The new text; not for `delete`.
     #[schemars(with = "Option<String>")]
     pub content: Option<Value>,
-    /// Another name for `content`, which wins.
+    /// Another name for `content`; if both are given, `content` is used.
     #[schemars(skip)]
     pub new_text: Option<Value>,
 }

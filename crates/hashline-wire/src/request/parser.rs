@@ -13,7 +13,7 @@ use super::tolerant::{self, PATHS};
 use super::{Mode, Note, NoteKind, ParseOptions, Parsed, Shape};
 use crate::error::{BadRequest, Fault, joined};
 
-/// What every dialect's request may carry beside its own fields.
+/// What every dialect's request may contain in addition to its own fields.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Extras {

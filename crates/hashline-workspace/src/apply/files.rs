@@ -29,7 +29,7 @@ pub(super) struct RequestFiles<S: System> {
 }
 
 impl<S: System> Run<'_, S> {
-    /// Finds the files of a request, and rewrites the request so that a file with several spellings has one path.
+    /// Finds the files of a request, and rewrites the request so that a file named by several different paths gets a single path.
     pub(super) fn find_files(&self, mut request: Request) -> Result<RequestFiles<S>, ApplyError> {
         let Workspace {
             system,
@@ -136,7 +136,7 @@ fn removes(action: &FileAction) -> bool {
     matches!(action, FileAction::Delete | FileAction::Move(_))
 }
 
-/// Adds the value (such as a `rev`) that a request gives for a file; fails if another spelling of the same file has another value.
+/// Adds the value (such as a `rev`) that a request gives for a file; fails if another path of the same file has a different value.
 fn insert_once<T: PartialEq>(
     by_path: &mut BTreeMap<String, T>,
     path: String,

@@ -37,7 +37,7 @@ pub(crate) use files::refuse_many;
 /// How many times a request is tried before it is refused because other programs keep writing its files.
 const ATTEMPTS: usize = 2;
 
-/// How many more files and directories are open for a moment while a request is committed or undone, beside those that the request holds
+/// How many more files and directories are open for a moment while a request is committed or undone, in addition to those that the request holds
 /// open.
 const EXTRA_OPEN: usize = 12;
 

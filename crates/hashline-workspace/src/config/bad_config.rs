@@ -16,7 +16,7 @@ pub struct BadConfig {
 /// The source of a configuration value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigSource {
-    /// The `hashline.toml` of a root; with its path as a request would spell it.
+    /// The `hashline.toml` of a root; with its path as it would be written in a request.
     Root(String),
     /// The user's own `config.toml`. Its path is outside of every root, so no message shows it.
     User,

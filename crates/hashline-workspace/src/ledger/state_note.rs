@@ -43,7 +43,7 @@ pub enum StateNote {
 pub enum Exposure {
     /// The directory belongs to another user.
     Foreign,
-    /// The directory's group or everybody may write to it.
+    /// The directory is writable by its group or by everyone.
     Writable,
     /// The path is a symbolic link, or not a directory.
     NotADirectory,

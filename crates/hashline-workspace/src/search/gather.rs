@@ -19,7 +19,7 @@ use crate::read::read;
 use crate::root::{Root, find};
 use crate::system::System;
 
-/// The maximum of listed files that could not be searched.
+/// The maximum number of listed files that could not be searched.
 const SKIPPED_NAMED: usize = 100;
 
 /// How many bytes of files with matches are kept in memory until their shown lines are recorded.

@@ -85,15 +85,15 @@ pub enum TypeChoice {
 /// Limits on how much of the result is shown. The first matches in the byte order of paths are shown, the others are only counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {
-    /// The maximum of matching lines, in all files.
+    /// The maximum number of matching lines in all files together.
     pub matches: usize,
-    /// The maximum of matching lines in one file.
+    /// The maximum number of matching lines in one file.
     pub matches_a_file: usize,
-    /// The maximum of files.
+    /// The maximum number of files.
     pub files: usize,
-    /// The maximum of bytes of shown lines, in all files. A line counts with its text, and 10 bytes more for its anchor.
+    /// The maximum number of bytes of shown lines in all files together. A line counts with its text, and 10 bytes more for its anchor.
     pub bytes: usize,
-    /// The maximum of bytes of shown lines in one file.
+    /// The maximum number of bytes of shown lines in one file.
     pub bytes_a_file: usize,
 }
 

@@ -205,7 +205,7 @@ fn not_opened(requested: &str, error: io::Error) -> Error {
     }
 }
 
-/// The bytes that a shown line is charged beside its text: about the length of its anchor and line ending.
+/// How many bytes a shown line counts in addition to its text: about the length of its anchor and line ending.
 pub(super) const LINE_COST: usize = 10;
 
 /// Selects the lines of a file to show: matching lines and their context.

@@ -195,7 +195,7 @@ pub enum Share {
 /// Who may read and write a new file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAccess {
-    /// Everybody whom the umask allows.
+    /// Everyone that the umask allows.
     Usual,
     /// Only the owner.
     Private,

@@ -1,4 +1,5 @@
-//! Decides about calls of an agent's own edit tools. The hook objects only for files that hashline could edit itself, so that no agent is
+//! Finds out which calls of an agent's own edit tools hashline could do instead, and what to suggest. (Whether such a call is refused is decided in
+//! `decide`.) The hook objects only for files that hashline could edit itself, so that no agent is
 //! sent to a tool that refuses the file too.
 
 use std::fs::{File, Metadata};

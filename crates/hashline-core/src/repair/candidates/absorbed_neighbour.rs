@@ -18,7 +18,7 @@ pub enum Absorbed {
     Previous,
 }
 
-/// Tells which neighbour of `line` its new text `new` contains as well. The caller passes no neighbour that another edit names.
+/// Finds the neighbour of `line` that is also contained in its new text `new`. The caller passes no neighbour that another edit names.
 #[must_use]
 pub fn find_absorbed_neighbour(
     new: &str,

@@ -30,13 +30,13 @@ pub(super) struct ContextBlocks<'a> {
     pub(super) newer: &'a [Fingerprint],
 }
 
-/// For each position of the older revision that was asked for, the only position of the newer revision with the same block.
+/// For each position of the older revision that was requested, the only position of the newer revision with the same block.
 pub(super) type FoundPlaces = HashMap<usize, Result<usize, LostReason>>;
 
 /// The smallest block: a line and three lines next to it, fewer only at the start or end of the file.
 type Block = [Option<Fingerprint>; NEAR + 1];
 
-/// The positions in both revisions whose blocks are equal so far, and which of the older positions are asked for.
+/// The positions in both revisions whose blocks are equal so far, and which of the older positions are requested.
 #[derive(Default)]
 struct AlikePositions {
     older: Vec<usize>,
@@ -110,7 +110,7 @@ impl ContextBlocks<'_> {
             .collect()
     }
 
-    /// Extends the blocks of a group line by line until each asked position is the only one in the older revision with its block.
+    /// Extends the blocks of a group line by line until each requested position is the only one in the older revision with its block.
     fn refine(&self, (steps, alike): (usize, AlikePositions), found: &mut FoundPlaces) {
         let mut open = vec![(steps, alike)];
         while let Some((steps, alike)) = open.pop() {
@@ -127,7 +127,7 @@ impl ContextBlocks<'_> {
         }
     }
 
-    /// Splits a group by the next line of context; the start or end of the file counts as a line of its own. Groups without an asked
+    /// Splits a group by the next line of context; the start or end of the file counts as a separate line. Groups without an asked
     /// position are dropped.
     fn split(
         &self,

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::mcp::answer::{CallEffect, PAGE, ToolAnswer};
 
-/// How many characters of one result a client may show its model. Our own limit for an answer is much lower.
+/// The value of `anthropic/maxResultSizeChars` in a tool's metadata: how many characters of a result the client may pass to its model. Our own limit for an answer is much lower.
 const MAX_RESULT_CHARS: usize = 100_000;
 
 /// The answer to a call that was cancelled before it began.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Allows every write; a write that is too large fails by itself.
+/// Allows every write; a write that is too large is rejected by the system.
 pub(crate) fn allow(_end: u64) -> io::Result<()> {
     Ok(())
 }

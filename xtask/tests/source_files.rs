@@ -6,21 +6,23 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates in the order of ARCHITECTURE.md.
-const CRATES: [&str; 10] = [
-    "core",
-    "reference",
-    "wire",
-    "workspace",
-    "session",
-    "agents",
-    "server",
-    "cli",
-    "testing",
-    "bench",
+/// The folders with source files, in the order of ARCHITECTURE.md.
+const FOLDERS: [&str; 12] = [
+    "crates/hashline-core",
+    "crates/hashline-reference",
+    "crates/hashline-wire",
+    "crates/hashline-workspace",
+    "crates/hashline-session",
+    "crates/hashline-agents",
+    "crates/hashline-server",
+    "crates/hashline-cli",
+    "crates/hashline-testing",
+    "crates/hashline-bench",
+    "xtask",
+    "fuzz",
 ];
 
-const HEAD: &str = "# Every source file in one line
+const HEAD: &str = "# Every Rust file in one line
 
 This page is for finding the file that you want to change: each file with the first sentence of its documentation. It is generated;
 `HASHLINE_BLESS=1 cargo test -p xtask --test source_files` writes it. [ARCHITECTURE.md](../ARCHITECTURE.md) has the overview. As there, paths leave out
@@ -44,11 +46,12 @@ fn the_list_of_files_is_current() {
 
 fn list(root: &Path) -> String {
     let mut page = HEAD.to_owned();
-    for name in CRATES {
-        let folder = root.join(format!("crates/hashline-{name}"));
+    for folder in FOLDERS {
+        let name = folder.trim_start_matches("crates/hashline-");
+        let folder = root.join(folder);
         let _ = write!(page, "\n## {name}\n\n| file | what it is |\n|---|---|\n");
         let mut files = Vec::new();
-        for part in ["src", "tests"] {
+        for part in ["src", "tests", "fuzz_targets"] {
             collect(&folder.join(part), &mut files);
         }
         for file in files {

@@ -1,4 +1,5 @@
-//! Plan: sorts the edits of one document by place and makes sure that no two of them change the same lines.
+//! Plan: sorts the edits of one document by place, makes sure that no two of them change the same lines, and chooses the line whose ending
+//! new lines take.
 
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};

@@ -1,4 +1,4 @@
-//! Where an edit landed, told from the outcome: the resulting document and the lines that went.
+//! Judges where an edit landed (right, harmful, lost), by the resulting document and the lines that were removed.
 
 use hashline_core::Code;
 use hashline_core::text::{Change, LineSpan};

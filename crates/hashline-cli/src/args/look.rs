@@ -1,4 +1,4 @@
-//! The commands that edit nothing.
+//! Arguments of commands that edit no file: `hash`, `verify`, `strip`, `diff`, `schema`, `prompt`, `recover`, `tour`, `completions`, `man`.
 
 use std::path::PathBuf;
 

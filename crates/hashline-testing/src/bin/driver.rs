@@ -1,4 +1,4 @@
-//! The smallest program that edits files: what the fault suite kills, until there is a command line.
+//! The smallest program that edits files, which the fault suite runs, kills and lets fail.
 //!
 //! `driver ROOT apply` takes a request on standard input, and with `json` after it answers in one line from which a client can try
 //! again; `driver ROOT read PATH [FIRST COUNT]` prints a file or some lines; `driver ROOT recover [HOW]` settles what a dead process

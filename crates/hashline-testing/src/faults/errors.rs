@@ -1,4 +1,4 @@
-//! T3: every call fails, once or from then on.
+//! T3: makes every system call of a request fail in turn, with each of the errors in `ERRORS`, once or from then on.
 
 use super::crash::Case;
 use super::scenario::Scenario;

@@ -1,4 +1,4 @@
-//! Running the program under `strace`: to record its calls, to kill it at one, to make one fail.
+//! Runs the program under `strace`: records its system calls, or carries out the kills and failures that a test asks for.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The result of a search over files, as data: `hashline-workspace` produces it, `hashline-wire` renders it.
+//! The result of a search over files, as data: `hashline-session` and the MCP server render it.
 //!
 //! Only the lines to show are kept in memory, not the files they are from, however many files match.
 

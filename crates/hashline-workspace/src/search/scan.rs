@@ -1,4 +1,4 @@
-//! Searches one file: opens it, reads it once, and selects the lines to show. The file is split into lines only if one of them matches.
+//! Searches one file: opens it, refuses binary and too large ones, reads it once, and selects the lines to show. The file is split into lines only if one of them matches.
 
 use std::ffi::OsStr;
 use std::io;

@@ -1,4 +1,5 @@
-//! Adds anchors to the output of an agent's own read tool, and records the lines as shown.
+//! Decides whether the output of an agent's own read tool gets anchors, and records the lines as shown. (How the lines are written is in
+//! `clients`.)
 //!
 //! Anchors are added only if the output is, line by line, the current content of the file. Output with shortened lines, in another encoding,
 //! or of a file that changed in the meantime is left unchanged.

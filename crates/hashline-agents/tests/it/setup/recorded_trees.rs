@@ -1,4 +1,4 @@
-//! `tests/data/<agent>/<case>/`: files as people have them before, and as setup leaves them after. A case whose name begins with `user`
+//! `tests/data/setup/<agent>/<case>/`: files as people have them before, and as setup leaves them after. A case whose name begins with `user`
 //! is about a home, any other about a project. `HASHLINE_BLESS=1` writes what comes out as what should. A file of ours that is installed as it
 //! is stands there as one line that names it, so that a change of it is no change of every case.
 

@@ -130,6 +130,8 @@ pub enum BadAnchor {
     },
     /// The line number is 0, but lines are counted from 1.
     LineZero,
+    /// The text has anchors of several lines, such as `1:c8..3:6d`, but one anchor names one line.
+    SeveralLines,
     /// The anchor has a word instead of the line number (`LINE#NK`), which models copy from the description of the anchor format.
     NumberMissing {
         /// The tag that follows the word.
@@ -142,6 +144,7 @@ impl fmt::Display for BadAnchor {
         match self {
             Self::Malformed { example } => write!(f, "an anchor looks like {example}"),
             Self::LineZero => f.write_str("lines are counted from 1"),
+            Self::SeveralLines => f.write_str("it names several lines, and an anchor names one"),
             Self::NumberMissing { tag } => {
                 write!(
                     f,

@@ -9,7 +9,7 @@ use crate::policy::Policy;
 use crate::render::display;
 use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
-use crate::resolve::{Gap, Side, Twin};
+use crate::resolve::{Evidence, Gap, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
@@ -119,6 +119,7 @@ pub(crate) struct Notes {
     pub(crate) hints: Vec<Hint>,
     pub(crate) moves: Vec<Moved>,
     pub(crate) unchecked: Vec<EditNo>,
+    pub(crate) unrecorded: Vec<EditNo>,
 }
 
 /// Sorts the edits by place and refuses edits that change the same lines.
@@ -269,7 +270,11 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     };
     let unchecked = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.ends_only && landed.span.len() > 2).then_some(edit.no)
+        (landed.evidence != Evidence::Record && landed.span.len() > 2).then_some(edit.no)
+    };
+    let unrecorded = |edit: &RepairedEdit| {
+        let landed = edit.landed?;
+        (landed.evidence == Evidence::NumberAndTag).then_some(edit.no)
     };
     Notes {
         applied: repaired.edits.len(),
@@ -278,6 +283,7 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
         hints: repaired.hints.clone(),
         moves: repaired.edits.iter().filter_map(moved).collect(),
         unchecked: repaired.edits.iter().filter_map(unchecked).collect(),
+        unrecorded: repaired.edits.iter().filter_map(unrecorded).collect(),
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Report {
     pub hints: Vec<Hint>,
     /// The edits of ranges of which only the first and last line were checked, because there is no record of the lines between them.
     pub unchecked: Vec<EditNo>,
+    /// The edits whose lines were checked by number and tag alone, because there is no record that they were shown.
+    pub unrecorded: Vec<EditNo>,
     /// The lines that an edit changed at another place than its anchors name, because they had moved.
     pub moves: Vec<Moved>,
     /// The answer of another engine ([`crate::policy::Engine`]), if such an engine did the edit.
@@ -83,6 +85,7 @@ impl Report {
             repairs: notes.repairs,
             hints: notes.hints,
             unchecked: notes.unchecked,
+            unrecorded: notes.unrecorded,
             moves: notes.moves,
             engine_answer: None,
             regions: spliced.regions,

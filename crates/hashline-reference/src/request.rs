@@ -97,9 +97,11 @@ impl ReferenceEdit {
 pub fn parse_ref(text: &str) -> Result<Anchor, String> {
     Scheme::Omp.parse(text).map_err(|bad| match bad {
         BadAnchor::LineZero => format!("Line number must be >= 1, got 0 in \"{text}\"."),
-        BadAnchor::Malformed { .. } | BadAnchor::NumberMissing { .. } => format!(
-            "Invalid line reference \"{text}\". Expected format \"LINE:HASH\" (e.g. \"5:aa\")."
-        ),
+        BadAnchor::Malformed { .. } | BadAnchor::NumberMissing { .. } | BadAnchor::SeveralLines => {
+            format!(
+                "Invalid line reference \"{text}\". Expected format \"LINE:HASH\" (e.g. \"5:aa\")."
+            )
+        }
     })
 }
 

@@ -1,5 +1,6 @@
 //! Clauses that say why an anchor could not be resolved to a line, and what was repaired or looks wrong in the new text of an edit.
 
+use hashline_core::edit::EditNo;
 use hashline_core::error::{AnchorProblem, Problem, Stale};
 use hashline_core::shown::LostReason;
 use hashline_core::{Hint, Repair, Rule};
@@ -67,6 +68,19 @@ fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
             format!("line {line} is not {claim}, and {nearby}")
         }
     }
+}
+
+/// Says which edits were checked by number and tag alone; `None` if there are none.
+pub(crate) fn of_unrecorded(edits: &[EditNo]) -> Option<String> {
+    let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
+    let edits = match edits.as_slice() {
+        [] => return None,
+        [one] => format!("edit {one}"),
+        several => format!("edits {}", several.join(", ")),
+    };
+    Some(format!(
+        "Note: {edits}: checked by line number and tag only, because there is no record that the line was shown."
+    ))
 }
 
 /// Returns two clauses about a repair rule: what the repair did, and the hint to give if it was not applied.

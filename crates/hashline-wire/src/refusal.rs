@@ -7,6 +7,7 @@
 use std::fmt;
 
 use hashline_core::Code;
+use hashline_core::anchor::BadAnchor;
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
@@ -15,6 +16,7 @@ use hashline_core::error::{
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
+use hashline_core::scheme::Scheme;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::{Map, Value};
 
@@ -477,6 +479,10 @@ impl Explain<'_> {
                 "send {all} again with {rev} to use the lines above, or with the rev you read"
             );
         }
+        if any(|reason| matches!(reason, AnchorProblem::Malformed(BadAnchor::SeveralLines))) {
+            let range = range_operation(self.options.dialect);
+            return format!("to name a range of lines, use {range}; then send {all} again");
+        }
         if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
             return format!("copy the anchor from what was shown and send {all} again");
         }
@@ -690,5 +696,17 @@ pub(crate) fn sentence(clause: &str, path: Option<&str>) -> String {
         format!("{}{stop}", capital(clause))
     } else {
         format!("{clause}{stop}")
+    }
+}
+
+/// Returns how a request in this dialect names a range of lines.
+fn range_operation(dialect: Dialect) -> &'static str {
+    match dialect.scheme {
+        Scheme::Omp => "`replace_lines` with `start_anchor` and `end_anchor`",
+        Scheme::Push => "`replace_range` with `start_ref` and `end_ref`",
+        Scheme::Cowboy => "`start` and `end`",
+        Scheme::Openagent => "`pos` and `end`",
+        Scheme::Pi => "`replace_range` with `start_anchor` and `end_anchor`",
+        Scheme::Lean => "`at` and `to`",
     }
 }

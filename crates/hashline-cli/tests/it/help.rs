@@ -74,6 +74,8 @@ fn every_example_on_a_help_page_runs_and_answers_as_it_says() {
         let page = page.unwrap().path();
         for example in examples(&fs::read_to_string(&page).unwrap()) {
             let stage = Stage::example();
+            // As a user would: the anchors in the examples were shown before they are used.
+            stage.run(&["read", "greet.py"]);
             let told = stage.sh(&example.command);
             assert_eq!(
                 told.code,

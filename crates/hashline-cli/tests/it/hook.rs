@@ -66,27 +66,28 @@ fn an_agent_that_knows_only_exit_codes_gets_one() {
 #[test]
 fn anchors_that_were_put_into_a_read_land() {
     let stage = stage();
+    stage.write("a.txt", "one\ntwo\nthree\nfour\n");
     let said = json!({
         "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "$ROOT", "tool_name": "Read",
         "tool_input": {"file_path": "$ROOT/a.txt"},
         "tool_response": {"type": "text", "file": {
-            "filePath": "$ROOT/a.txt", "content": "one\ntwo\nthree\n", "numLines": 4, "startLine": 1, "totalLines": 4,
+            "filePath": "$ROOT/a.txt", "content": "one\ntwo\nthree\nfour\n", "numLines": 5, "startLine": 1, "totalLines": 5,
         }},
     });
     let shown = hook(&stage, &said).json();
     let output = &shown["hookSpecificOutput"];
     let file = &output["updatedToolOutput"]["file"];
-    assert_eq!(file["content"], "60|one\nf4|two\nf8|three\n");
+    assert_eq!(file["content"], "60|one\nf4|two\nf8|three\ndd|four\n");
     let context = output["additionalContext"].as_str().unwrap();
     let rev = context.split_once("rev ").unwrap().1.get(..8).unwrap();
-    stage.write("a.txt", "new\nnew\nnew\nnew\none\ntwo\nthree\n");
+    stage.write("a.txt", "new\nnew\nnew\nnew\none\ntwo\nthree\nfour\n");
     let request = json!({"path": "a.txt", "rev": rev, "edits": [{"set_line": {"anchor": "2:f4", "new_text": "deux"}}]});
     stage
         .feed(&["apply", "--session", "s"], request.to_string().as_bytes())
         .done();
     assert_eq!(
         stage.text("a.txt"),
-        "new\nnew\nnew\nnew\none\ndeux\nthree\n"
+        "new\nnew\nnew\nnew\none\ndeux\nthree\nfour\n"
     );
     let again =
         json!({"path": "a.txt", "edits": [{"set_line": {"anchor": "3:f8", "new_text": "trois"}}]});

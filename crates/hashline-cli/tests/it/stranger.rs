@@ -109,7 +109,7 @@ fn a_folder_whose_name_is_no_text_can_be_searched() {
 
 #[test]
 fn names_and_counts_show_no_line() {
-    let text = "alpha\nbeta\ngamma\n";
+    let text = "alpha\nbeta\ngamma\ndelta\n";
     for (args, remembered) in [
         (&["search", "-c", "alpha"][..], false),
         (&["search", "-l", "alpha"], false),

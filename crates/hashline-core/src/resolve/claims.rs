@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::AnchoredEdit;
 use crate::anchor::{Anchor, BadAnchor, Claim};
-use crate::dialect::{Dialect, Duplicates};
+use crate::dialect::Duplicates;
 use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::error::{AnchorProblem, Problem};
+use crate::policy::{Landing, Policy};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineNo, LineSpan};
 
@@ -28,14 +29,15 @@ pub(crate) struct Twin {
 pub(super) fn parse(
     document: &Document,
     edits: Vec<Edit>,
-    dialect: Dialect,
+    policy: &Policy<'_>,
 ) -> (Vec<ParsedEdit>, Vec<Twin>) {
+    let dialect = policy.dialect;
     // For a tag without a number the file is searched, but only for the first one: a thousand searches would take too long.
     let mut guess = Some(document);
     let mut parsed: Vec<ParsedEdit> = edits
         .into_iter()
         .map(|edit| ParsedEdit {
-            anchors: parse_claims(&mut guess, dialect.scheme, &edit),
+            anchors: parse_claims(&mut guess, policy, &edit),
             edit,
         })
         .collect();
@@ -81,12 +83,20 @@ fn anchored_edit(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<Anchor
 
 fn parse_claims(
     guess: &mut Option<&Document>,
-    scheme: Scheme,
+    policy: &Policy<'_>,
     edit: &Edit,
 ) -> Result<Vec<Anchor>, Vec<Problem>> {
+    let scheme = policy.dialect.scheme;
+    // The original tools take the first anchor of several, and so change fewer lines than the caller means.
+    let may_name_several = policy.landing == Landing::Seed;
     let (mut anchors, mut problems) = (Vec::new(), Vec::new());
     for claim in edit.operation.claims() {
-        match scheme.parse(claim.as_str()) {
+        let parsed = if !may_name_several && scheme.names_several(claim.as_str()) {
+            Err(BadAnchor::SeveralLines)
+        } else {
+            scheme.parse(claim.as_str())
+        };
+        match parsed {
             Ok(anchor) => anchors.push(anchor),
             Err(reason) => problems.push(malformed(guess, scheme, edit.no, claim, reason)),
         }
@@ -114,7 +124,7 @@ fn malformed(
             let meant = numbered.find(|(index, text)| scheme.fits(*tag, text.text, line(*index)));
             meant.map(|(index, _)| LineSpan::of(line(index)))
         }),
-        BadAnchor::Malformed { .. } | BadAnchor::LineZero => None,
+        BadAnchor::Malformed { .. } | BadAnchor::LineZero | BadAnchor::SeveralLines => None,
     };
     let near = near.unwrap_or(LineSpan::gap(0));
     Problem::new(

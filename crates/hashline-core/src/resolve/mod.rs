@@ -106,8 +106,19 @@ pub struct Landed {
     pub span: LineSpan,
     /// The lines with the numbers in the anchors, if the lines have moved since they were shown.
     pub moved_from: Option<LineSpan>,
-    /// Whether only the first and last line of a range were checked, because there is no record of the lines between them.
-    pub(crate) ends_only: bool,
+    /// What the lines were compared with.
+    pub(crate) evidence: Evidence,
+}
+
+/// What the lines of an edit were compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// The record of shown lines: every line equals the line that was shown.
+    Record,
+    /// Only number and tag of the first and last line, because there is no record that they were shown.
+    NumberAndTag,
+    /// Only number and tag of the first and last line, because the policy (`strict` or `seed`) uses no record.
+    Policy,
 }
 
 impl Landed {
@@ -116,15 +127,23 @@ impl Landed {
         Self {
             span,
             moved_from: (span != named).then_some(named),
-            ends_only: false,
+            evidence: Evidence::Record,
         }
     }
 
     /// Lines with the numbers `named` in the anchors that are at `span` now; only the first and the last were checked.
     fn by_ends(span: LineSpan, named: LineSpan) -> Self {
         Self {
-            ends_only: true,
+            evidence: Evidence::Policy,
             ..Self::checked(span, named)
+        }
+    }
+
+    /// The same lines, found by number and tag because there is no record of them.
+    fn unrecorded(self) -> Self {
+        Self {
+            evidence: Evidence::NumberAndTag,
+            ..self
         }
     }
 }
@@ -204,7 +223,7 @@ pub(crate) fn resolve(
 ) -> Result<Resolved, Error> {
     let rev = batch.rev.as_ref();
     let scheme = policy.dialect.scheme;
-    let (parsed, twins) = claims::parse(document, batch.edits, policy.dialect);
+    let (parsed, twins) = claims::parse(document, batch.edits, policy);
     let (anchored, mut problems) = claims::anchored(&parsed);
     check_file_hash(document, batch.file_hash, || {
         let anchors = anchored.iter().flat_map(AnchoredEdit::anchors);

@@ -45,7 +45,7 @@ pub(super) fn land(
         .iter()
         .zip(lookups)
         .map(|(edit, lookup)| match lookup {
-            AnchorLookup::ByName => named::land(document, scheme, edit),
+            AnchorLookup::ByName => land_by_name(document, scheme, edit),
             AnchorLookup::Refused(reason) => {
                 let near = named::about(document, &edit.first);
                 Err(vec![edit.problem(0, reason, near)])
@@ -64,10 +64,16 @@ pub(super) fn land(
                 };
                 let found: Vec<(usize, Carried)> =
                     revisions.into_iter().zip(&mut carried).collect();
-                judge(document, shown, scheme, edit, span, &found)
+                let found = without_old_copies(document, shown, span, found);
+                judge(document, shown, (rev, scheme), edit, span, &found)
             }
         })
         .collect()
+}
+
+/// Finds the lines of an edit by number and tag, because there is no record of them. The answer says so.
+fn land_by_name(document: &Document, scheme: Scheme, edit: &AnchoredEdit) -> LandingResult {
+    named::land(document, scheme, edit).map(Landed::unrecorded)
 }
 
 /// Makes the problem for lines that are not as they were shown; `was` are their fingerprints when they were shown, empty if unknown.
@@ -134,6 +140,13 @@ fn look_up_anywhere(
 ) -> AnchorLookup {
     let anchors = edit.anchors();
     let revisions = shown.showing(scheme, &anchors);
+    // Whoever has a session and read the file again means what it saw last; otherwise reading again would not help.
+    let current = shown.history().latest_revision(document.revision());
+    if let (Some(current), true) = (current, shown.has_session())
+        && revisions.contains(&current)
+    {
+        return AnchorLookup::In(vec![current]);
+    }
     let past_the_end = |anchor: &Anchor| anchor.line > document.line_count() as u64;
     if !revisions.is_empty() {
         AnchorLookup::In(revisions)
@@ -184,17 +197,39 @@ fn carry_all(
     carry_to(document, shown.history(), &queries)
 }
 
+/// Removes candidates that are no objection: their lines are lost, but the anchors were shown in the current revision too, with the same
+/// bytes as before.
+fn without_old_copies(
+    document: &Document,
+    shown: &Shown<'_>,
+    named_span: LineSpan,
+    mut found: Vec<(usize, Carried)>,
+) -> Vec<(usize, Carried)> {
+    let recorded = shown.history().recorded();
+    let is_current = |(at, carried): &(usize, Carried)| {
+        recorded[*at].revision == document.revision() && carried.lost.is_none()
+    };
+    if found.len() > 1 && found.iter().any(is_current) {
+        let now = document.fingerprints().get(named_span.range());
+        found.retain(|(at, carried)| {
+            let was = recorded[*at].fingerprints();
+            carried.lost.is_none() || was.and_then(|lines| lines.get(named_span.range())) != now
+        });
+    }
+    found
+}
+
 /// Decides which lines an edit changes: followed from every possible revision, its anchors must lead to the same lines.
 fn judge(
     document: &Document,
     shown: &Shown<'_>,
-    scheme: Scheme,
+    (rev, scheme): (Option<&RevPrefix>, Scheme),
     edit: &AnchoredEdit,
     named_span: LineSpan,
     found: &[(usize, Carried)],
 ) -> LandingResult {
     let Some(&(last, newest)) = found.last() else {
-        return named::land(document, scheme, edit);
+        return land_by_name(document, scheme, edit);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
         return Ok(Landed::checked(newest.span, named_span));
@@ -206,9 +241,10 @@ fn judge(
         .map(lost)
         .collect::<Option<Vec<LostReason>>>()
     {
-        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check.
-        if why.iter().all(|why| *why == LostReason::NotRecorded) {
-            return named::land(document, scheme, edit);
+        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check. If the request
+        // names a revision, that is not enough: it says that its anchors are those of another file.
+        if rev.is_none() && why.iter().all(|why| *why == LostReason::NotRecorded) {
+            return land_by_name(document, scheme, edit);
         }
         let recorded = shown.history().recorded()[last].fingerprints();
         let was = recorded.and_then(|lines| lines.get(named_span.range()));

@@ -17,7 +17,7 @@ use tagger::Tagger;
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
-use crate::text::whitespace::trim;
+use crate::text::whitespace::{trim, trim_start};
 
 /// How a dialect computes the tag of a line and writes anchors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,6 +132,50 @@ impl Scheme {
         }
     }
 
+    /// Returns whether a text has anchors of several lines, such as `1:c8..3:6d`. The text of a copied line, after its anchor, does not count.
+    pub(crate) fn names_several(self, text: &str) -> bool {
+        let lines = text.lines().map(|line| self.count_anchors(line));
+        lines.sum::<usize>() > 1
+    }
+
+    fn count_anchors(self, line: &str) -> usize {
+        let head = line.split(['|', '\t']).next().unwrap_or(line);
+        let (mut rest, mut count, mut before) = (head, 0, ' ');
+        while let Some(letter) = rest.chars().next() {
+            let begins = letter.is_ascii_digit() && !before.is_alphanumeric();
+            let end = number(rest).filter(|_| begins);
+            let end = end.and_then(|(_, behind)| self.behind_tag(behind));
+            count += usize::from(end.is_some());
+            rest = end.unwrap_or(&rest[letter.len_utf8()..]);
+            before = if end.is_some() { '.' } else { letter };
+        }
+        count
+    }
+
+    /// Returns what follows the tag of an anchor whose number was read already; `None` if no tag follows.
+    fn behind_tag(self, rest: &str) -> Option<&str> {
+        let rest = match self {
+            Self::Lean => rest.strip_prefix([' ', ':']).unwrap_or(rest),
+            Self::Openagent => trim_start(trim_start(rest).strip_prefix('#')?),
+            Self::Omp | Self::Push | Self::Cowboy | Self::Pi => rest.strip_prefix(':')?,
+        };
+        let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let (tag, behind) = rest.split_at(len);
+        Tag::new(tag)
+            .filter(|tag| self.is_tag(*tag))
+            .map(|_| behind)
+    }
+
+    /// Returns whether a tag has the form of this scheme's tags, in upper or lower case where the scheme accepts both.
+    fn is_tag(self, tag: Tag) -> bool {
+        match self {
+            Self::Push => (4..=5).contains(&tag.as_bytes().len()),
+            Self::Openagent => is_pair(tag, |b| openagent::ALPHABET.contains(&b)),
+            Self::Lean => is_pair(tag, |b| b.is_ascii_lowercase()),
+            Self::Omp | Self::Cowboy | Self::Pi => is_pair(tag, |b| b.is_ascii_hexdigit()),
+        }
+    }
+
     /// Splits a line exactly as this scheme shows it, such as `12:a3|text`, into its anchor and the text; `None` if it does not begin
     /// with an anchor.
     #[must_use]
@@ -141,15 +185,11 @@ impl Scheme {
         let rest = rest.strip_prefix(char::from(self.joint()))?;
         let (tag, text) = rest.split_once(char::from(self.separator()))?;
         let tag = Tag::new(tag)?;
-        let well_spelled = match self {
-            Self::Push => (4..=5).contains(&tag.as_bytes().len()),
-            Self::Openagent => is_pair(tag, |b| openagent::ALPHABET.contains(&b)),
-            Self::Lean => is_pair(tag, |b| b.is_ascii_lowercase()),
-            Self::Omp | Self::Cowboy | Self::Pi => {
-                is_pair(tag, |b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-            }
-        };
-        well_spelled.then(|| (Anchor::new(line, tag), text))
+        // No scheme but push prints upper-case letters where it accepts both.
+        let is_as_printed = self == Self::Push
+            || self == Self::Openagent
+            || !tag.as_bytes().iter().any(u8::is_ascii_uppercase);
+        (self.is_tag(tag) && is_as_printed).then(|| (Anchor::new(line, tag), text))
     }
 
     /// Returns the anchor of a line as this scheme prints it, such as `12:a3`.

@@ -155,7 +155,7 @@ impl History {
     }
 
     /// Returns the last index at which a revision is recorded.
-    pub(super) fn latest_revision(&self, revision: Revision) -> Option<usize> {
+    pub(crate) fn latest_revision(&self, revision: Revision) -> Option<usize> {
         self.recorded
             .iter()
             .rposition(|recorded| recorded.revision == revision)

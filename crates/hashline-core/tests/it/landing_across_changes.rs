@@ -187,6 +187,11 @@ fn land(older: &[Vec<u8>], newer: &[Vec<u8>], span: LineSpan) -> Option<usize> {
     if up + (last - first) != down || older[first..=last] != newer[up..=down] {
         return None;
     }
+    // With hardly any context the edges of the file count: both must be where they were.
+    let is_tiny = older.len() - span.len() < 3;
+    if is_tiny && (up != first || newer.len() != older.len()) {
+        return None;
+    }
     let count =
         |lines: &[Vec<u8>], text: &Vec<u8>| lines.iter().filter(|line| *line == text).count();
     let near = first.saturating_sub(3)..(last + 4).min(older.len());

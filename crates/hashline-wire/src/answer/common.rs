@@ -120,6 +120,9 @@ pub(super) struct FileExtras {
     /// The numbers (from 1) of edits of ranges of which only the first and last line could be checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unchecked: Vec<usize>,
+    /// The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unrecorded: Vec<usize>,
     /// How many edits were dropped because an earlier one is identical; absent if none.
     #[serde(skip_serializing_if = "is_zero")]
     duplicates: usize,
@@ -450,6 +453,7 @@ impl FileExtras {
             hints: hints.collect(),
             noops: numbers(&report.noops),
             unchecked: numbers(&report.unchecked),
+            unrecorded: numbers(&report.unrecorded),
             duplicates: report.duplicates,
             notes: Vec::new(),
         }

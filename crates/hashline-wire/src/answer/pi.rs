@@ -22,7 +22,7 @@ use crate::render::model;
 #[serde(untagged)]
 pub enum PiAnswer {
     /// The edits were applied, or checked if the request was a dry run.
-    Done(PiDone),
+    Done(Box<PiDone>),
     /// The request was refused; `code` says why.
     Refused(Box<PiRefused>),
 }
@@ -97,7 +97,7 @@ pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> PiAnswer {
     match outcome {
         Ok(edited) => {
             let files = || edited.files.iter();
-            PiAnswer::Done(PiDone {
+            PiAnswer::Done(Box::new(PiDone {
                 ok: true,
                 files: files().map(|file| one_file(options, file)).collect(),
                 relocations: files()
@@ -106,7 +106,7 @@ pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> PiAnswer {
                 extras: files()
                     .next()
                     .map(|file| FileExtras::new(file).with_notes(options)),
-            })
+            }))
         }
         Err(refusal) => PiAnswer::Refused(Box::new(refused(options, refusal))),
     }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use hashline_core::edit::EditNo;
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::LineSpan;
 use serde_json::json;
@@ -206,6 +207,13 @@ impl Page {
                 reasons::of_hint(hint)
             )
         }));
+        let unrecorded: Vec<EditNo> = report
+            .unrecorded
+            .iter()
+            .filter(|edit| !report.unchecked.contains(edit))
+            .copied()
+            .collect();
+        self.extend(reasons::of_unrecorded(&unrecorded));
         self.extend(report.unchecked.iter().map(|edit| {
             format!("Note: edit {edit}: only the first and last line of the range were checked, by number and tag: there is no record of the lines between them.")
         }));

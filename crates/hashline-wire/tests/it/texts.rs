@@ -409,7 +409,7 @@ fn refused() -> Vec<Named> {
             Scene {
                 now: "1\n2\n3\nx\n4\n5\n6\na\nb\nc\nx\nd\ne\nf\n",
                 shown: &[
-                    "a\nb\nc\nx\nd\ne\nf\n",
+                    "a\nb\nc\nx\nd\ne\nf\nx\n",
                     "1\n2\n3\nx\n4\n5\n6\na\nb\nc\nx\nd\ne\nf\n",
                 ],
                 ..Scene::default()

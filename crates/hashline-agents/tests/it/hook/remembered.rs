@@ -41,8 +41,10 @@ fn replace(path: &str, anchor: &str) -> Value {
 #[test]
 fn a_line_that_was_shown_is_edited_wherever_it_stands_now() {
     let stage = Stage::new();
-    let tags = tags(&stage, &after_read("s", "a.txt", 1, "one\ntwo\nthree\n")).unwrap();
-    stage.write("a.txt", b"new\nnew\nnew\nnew\nnew\none\ntwo\nthree\n");
+    stage.write("a.txt", b"one\ntwo\nthree\nfour\n");
+    let read = after_read("s", "a.txt", 1, "one\ntwo\nthree\nfour\n");
+    let tags = tags(&stage, &read).unwrap();
+    stage.write("a.txt", b"new\nnew\nnew\nnew\nnew\none\ntwo\nthree\nfour\n");
     let request = replace("a.txt", &format!("2:{}", tags[1]));
     assert_eq!(
         stage.apply("other", &request),
@@ -52,16 +54,17 @@ fn a_line_that_was_shown_is_edited_wherever_it_stands_now() {
     assert_eq!(stage.apply("s", &request), Ok(()));
     assert_eq!(
         stage.text("a.txt"),
-        "new\nnew\nnew\nnew\nnew\none\nchanged\nthree\n"
+        "new\nnew\nnew\nnew\nnew\none\nchanged\nthree\nfour\n"
     );
 }
 
 #[test]
 fn only_the_lines_that_were_shown_are_written_down() {
     let stage = Stage::new();
+    stage.write("a.txt", b"one\ntwo\nthree\nfour\n");
     let tags = tags(&stage, &after_read("s", "a.txt", 2, "two")).unwrap();
     assert_eq!(tags.len(), 1);
-    stage.write("a.txt", b"0\n0\n0\n0\none\ntwo\nthree\n");
+    stage.write("a.txt", b"0\n0\n0\n0\none\ntwo\nthree\nfour\n");
     let shown = replace("a.txt", &format!("2:{}", tags[0]));
     assert_eq!(
         stage.apply("s", &replace("a.txt", "1:60")),

@@ -3,7 +3,8 @@
 //! The rule: take the line and at least three lines above it (fewer only at the start of the file), and more, up to 64, until that block
 //! occurs once in the older revision. The block must occur exactly once in the newer revision. A block of the line and the lines below it
 //! must be found in the same way, and both blocks must lead to the same place. No line within three lines of that place that occurred
-//! once before may occur more than once now. Otherwise the line is reported as lost; nothing is guessed.
+//! once before may occur more than once now. If the older revision has fewer than three other lines, the span must also be where it was, in
+//! a file of as many lines. Otherwise the line is reported as lost; nothing is guessed.
 //!
 //! The limits of 3 and 64 lines of context come from measurements on millions of anchors whose true place was known; `cargo xtask bench
 //! landing` repeats them.
@@ -63,6 +64,7 @@ pub(super) fn carry(
         .map(|(&span, (first, last))| {
             agree(span, found_at(&above, *first), found_at(&below, *last))
                 .and_then(|place| copied.check(span, place))
+                .and_then(|place| check_edges(older, newer, span, place))
         })
         .collect();
     check_inner_lines(older, newer, spans, &mut found);
@@ -96,6 +98,23 @@ fn agree(
     } else {
         Err(LostReason::Indistinct)
     }
+}
+
+/// Checks that a span with hardly any context is as far from the start and the end of the file as before.
+//
+// The only line of a file has no context, and would land on any equal line of whatever file took its place.
+fn check_edges(
+    older: &[Fingerprint],
+    newer: &[Fingerprint],
+    span: LineSpan,
+    place: LineSpan,
+) -> Result<LineSpan, LostReason> {
+    let context = older.len() - span.len();
+    let at_edges = place.start() == span.start() && newer.len() == older.len();
+    if context < NEAR && !at_edges {
+        return Err(LostReason::Changed);
+    }
+    Ok(place)
 }
 
 /// The lines near a span that occurred once in the older revision and occur more often in the newer one, because they were copied.

@@ -82,7 +82,7 @@ const KEYS: &[Row] = &[
     Row("roots", Paths, Nothing, |c| PathList(&mut c.roots), "the roots, if the command line names none"),
     Row("protected.add", Names, Add, |c| NameList(&mut c.settings.protection.added), "more names that no edit may write"),
     Row("protected.unlock", Unlockable, Nothing, |c| NameList(&mut c.settings.protection.unlocked), "protected names that edits may write"),
-    Row("ledger.on", Switch, Narrow, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
+    Row("ledger.on", Switch, Nothing, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
     Row("ledger.bytes", Size, Nothing, |c| Bytes(&mut c.ledger_bounds.bytes), "the largest size of the ledger"),
     Row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
     Row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),

@@ -1,12 +1,15 @@
 //! Evicts records from the ledger's logs: old records first, and if the logs are still too large, the least important ones.
 //!
-//! The least important records are lines that only answers to edits showed, the oldest first; then lines that were read, the oldest first.
+//! The largest logs lose records first, so that reading a few large files does not make the ledger forget many small ones. Among logs of
+//! about the same size, the least important records are lines that only answers to edits showed, the oldest first; then lines that were
+//! read, the oldest first.
 //! A revision is removed when no shown lines of that revision or of an earlier one are left, so that shown lines can still be followed to
 //! the current content. A log that loses records is rewritten to a new file, which replaces the log; a log without records is removed.
 //!
 //! All processes wait while records are evicted, so this is done in steps: each step looks at about [`PART`] logs, chosen by the hash in
 //! their names. A full sweep has as many steps as are needed to look at every log.
 
+use std::cmp::Reverse;
 use std::io;
 
 use super::folder::{LedgerFolder, LogName, Total};
@@ -145,16 +148,20 @@ fn forget_old(surveys: &mut [LogSurvey], oldest: u64) {
 fn forget_least(surveys: &mut [LogSurvey], most: u64) {
     let mut ranked = Vec::new();
     for (log, survey) in surveys.iter().enumerate() {
+        // Sizes within a factor of two count as equal.
+        let size = Reverse(survey.kept.max(1).ilog2());
         let showings = survey.showings.iter().enumerate();
         ranked.extend(
             showings
                 .filter(|(_, showing)| showing.kept)
-                .map(|(index, showing)| (showing.by == ShownBy::Read, showing.time, log, index)),
+                .map(|(index, showing)| {
+                    (size, showing.by == ShownBy::Read, showing.time, log, index)
+                }),
         );
     }
     ranked.sort_unstable();
     let mut bytes = kept(surveys);
-    for (_, _, log, index) in ranked {
+    for (_, _, _, log, index) in ranked {
         if bytes <= most {
             return;
         }

@@ -138,6 +138,8 @@ pub enum Stale {
     EndsApart,
     /// The request's revision is not the current one, and the policy `strict` allows no other.
     OtherRevision,
+    /// Exact text is to be substituted on a line that is not a line of the request's revision.
+    NotOfRevision,
     /// The line was searched for by its tag, as the original tool of the dialect does, and no line or more than one was found.
     NotRelocated {
         /// How many lines have the tag.

@@ -4,12 +4,15 @@
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
-use crate::error::{Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
+use crate::error::{
+    AnchorProblem, AnchorsRefused, Error, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
+    TooLarge,
+};
 use crate::policy::Policy;
 use crate::render::display;
 use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
-use crate::resolve::{Evidence, Gap, Side, Twin};
+use crate::resolve::{Gap, LandedBy, RevisionLines, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
@@ -135,7 +138,12 @@ pub(crate) fn plan(
     policy: &Policy<'_>,
 ) -> Result<EditPlan, Error> {
     let notes = take_notes(document, &repaired);
-    let Repaired { edits, twins, .. } = repaired;
+    let Repaired {
+        edits,
+        twins,
+        substitutable,
+        ..
+    } = repaired;
     refuse_overlaps(document, &edits, &twins, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
@@ -176,7 +184,8 @@ pub(crate) fn plan(
     // The sort is stable: texts inserted at one place keep their order in the request.
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
-    let (so_far, last) = add_substitutions(document, splices, &substitutions, policy)?;
+    let allowed = substitutable.as_ref();
+    let (so_far, last) = add_substitutions(document, splices, &substitutions, allowed, policy)?;
     Ok(EditPlan {
         document: document.clone(),
         so_far,
@@ -190,6 +199,7 @@ fn add_substitutions(
     document: &Document,
     splices: Vec<LineSplice>,
     substitutions: &[PlannedSubstitution],
+    allowed: Option<&RevisionLines>,
     policy: &Policy<'_>,
 ) -> Result<(Spliced, Vec<LineSplice>), Error> {
     let (mut so_far, mut last) = (Spliced::unchanged(document.clone()), splices);
@@ -197,8 +207,35 @@ fn add_substitutions(
         so_far = so_far.then(&last);
         last = substitute(&so_far.document, substitution, policy.max_bytes)
             .map_err(|why| not_made(document, &so_far.changes, substitution, why, policy))?;
+        if let Some(allowed) = allowed {
+            refuse_other_lines(document, &so_far.changes, &last, substitution.edit, allowed)?;
+        }
     }
     Ok((so_far, last))
+}
+
+/// Refuses a substitution on a line that the named revision does not have: the caller has not seen what it would change.
+fn refuse_other_lines(
+    document: &Document,
+    changes: &Changes,
+    splices: &[LineSplice],
+    edit: EditNo,
+    allowed: &RevisionLines,
+) -> Result<(), Error> {
+    // Lines that the request itself adds are known to the caller.
+    let touched = splices.iter().flat_map(|splice| splice.span.range());
+    let mut existing = touched.filter_map(|line| changes.uncarry(line));
+    let Some(other) = existing.find(|&line| !allowed.has(line)) else {
+        return Ok(());
+    };
+    let near = LineSpan::new(other..other + 1);
+    let reason = AnchorProblem::Stale(Stale::NotOfRevision);
+    let claim = allowed.rev.to_string().into();
+    Err(Error::Anchors(AnchorsRefused {
+        document: document.clone(),
+        problems: vec![Problem::new(edit, claim, None, reason, near)],
+        landed: Vec::new(),
+    }))
 }
 
 /// Makes the error for a substitution that cannot be made. The error names line numbers of the current document, because the caller has
@@ -270,11 +307,11 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     };
     let unchecked = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.evidence != Evidence::Record && landed.span.len() > 2).then_some(edit.no)
+        (landed.by != LandedBy::Record && landed.span.len() > 2).then_some(edit.no)
     };
     let unrecorded = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.evidence == Evidence::NumberAndTag).then_some(edit.no)
+        (landed.by == LandedBy::NumberAndTag).then_some(edit.no)
     };
     Notes {
         applied: repaired.edits.len(),

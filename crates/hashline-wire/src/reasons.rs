@@ -8,7 +8,11 @@ use hashline_core::{Hint, Repair, Rule};
 /// Says why an anchor could not be resolved, without the edit's number and without the next step.
 pub(crate) fn of(problem: &Problem) -> String {
     let claim = &short(problem.claim.as_str());
-    let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
+    let near = || problem.near.start() as u64 + 1;
+    let line = problem
+        .anchor
+        .as_ref()
+        .map_or_else(near, |anchor| anchor.line);
     match &problem.reason {
         AnchorProblem::Malformed(reason) => {
             format!(
@@ -57,6 +61,11 @@ fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
         Stale::NotShown => format!("{claim} was not shown in the revision the request names"),
         Stale::EndsApart => {
             format!("the two ends of the range at {claim} were never shown in one revision")
+        }
+        Stale::NotOfRevision => {
+            format!(
+                "the text to replace is on line {line}, which was not there in revision {claim}"
+            )
         }
         Stale::OtherRevision => "the file is not at the revision the request names".to_owned(),
         Stale::NotRelocated { candidates } => {

@@ -12,7 +12,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
     AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, OtherRevision, Overlap,
-    Problem, TextNotFound, TextNotUnique,
+    Problem, Stale, TextNotFound, TextNotUnique,
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
@@ -482,6 +482,9 @@ impl Explain<'_> {
         if any(|reason| matches!(reason, AnchorProblem::Malformed(BadAnchor::SeveralLines))) {
             let range = range_operation(self.options.dialect);
             return format!("to name a range of lines, use {range}; then send {all} again");
+        }
+        if any(|reason| matches!(reason, AnchorProblem::Stale(Stale::NotOfRevision))) {
+            return format!("if the line above is the one you mean, send {all} again with {rev}");
         }
         if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
             return format!("copy the anchor from what was shown and send {all} again");

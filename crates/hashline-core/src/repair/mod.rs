@@ -16,7 +16,7 @@ pub use copied_anchors::{CopiedAnchor, Evidence, copied_anchors};
 use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};
 use crate::policy::{Policy, RepairPolicy};
-use crate::resolve::{Gap, Landed, NamedKind, PlacedAction, Resolved, Twin};
+use crate::resolve::{Gap, Landed, NamedKind, PlacedAction, Resolved, RevisionLines, Twin};
 use crate::shown::Shown;
 use crate::text::{Document, LineSpan, Payload};
 
@@ -27,6 +27,7 @@ pub(crate) struct Repaired {
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
     pub(crate) twins: Vec<Twin>,
+    pub(crate) substitutable: Option<RevisionLines>,
 }
 
 /// One edit with the lines it changes and its final new text.
@@ -213,6 +214,7 @@ fn as_written(document: &Document, resolved: Resolved) -> Repaired {
         repairs,
         hints,
         twins: resolved.twins,
+        substitutable: resolved.substitutable,
     }
 }
 

@@ -28,6 +28,23 @@ pub(crate) struct Resolved {
     pub(crate) edits: Vec<ResolvedEdit>,
     /// The edits that repeat an earlier one; they are missing in `edits` if the dialect drops repeated edits.
     pub(crate) twins: Vec<Twin>,
+    /// Which lines exact text may be substituted on, if the request names a revision that is not the current one.
+    pub(crate) substitutable: Option<RevisionLines>,
+}
+
+/// Which lines of the document are lines of another revision, found by the record of shown lines.
+#[derive(Clone, Debug)]
+pub(crate) struct RevisionLines {
+    pub(crate) rev: RevPrefix,
+    /// For each line of the document whether it is a line of the revision.
+    is_found: Vec<bool>,
+}
+
+impl RevisionLines {
+    /// Returns whether the line at an index of the document is a line of the revision.
+    pub(crate) fn has(&self, index: usize) -> bool {
+        self.is_found.get(index).copied().unwrap_or(false)
+    }
 }
 
 /// One edit after the lines that its anchors mean were found. A `ResolvedEdit` can only be made by `resolve`.
@@ -107,12 +124,12 @@ pub struct Landed {
     /// The lines with the numbers in the anchors, if the lines have moved since they were shown.
     pub moved_from: Option<LineSpan>,
     /// What the lines were compared with.
-    pub(crate) evidence: Evidence,
+    pub(crate) by: LandedBy,
 }
 
 /// What the lines of an edit were compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Evidence {
+pub(crate) enum LandedBy {
     /// The record of shown lines: every line equals the line that was shown.
     Record,
     /// Only number and tag of the first and last line, because there is no record that they were shown.
@@ -127,14 +144,14 @@ impl Landed {
         Self {
             span,
             moved_from: (span != named).then_some(named),
-            evidence: Evidence::Record,
+            by: LandedBy::Record,
         }
     }
 
     /// Lines with the numbers `named` in the anchors that are at `span` now; only the first and the last were checked.
     fn by_ends(span: LineSpan, named: LineSpan) -> Self {
         Self {
-            evidence: Evidence::Policy,
+            by: LandedBy::Policy,
             ..Self::checked(span, named)
         }
     }
@@ -142,7 +159,7 @@ impl Landed {
     /// The same lines, found by number and tag because there is no record of them.
     fn unrecorded(self) -> Self {
         Self {
-            evidence: Evidence::NumberAndTag,
+            by: LandedBy::NumberAndTag,
             ..self
         }
     }
@@ -248,8 +265,18 @@ pub(crate) fn resolve(
         }
     }
     if problems.is_empty() {
+        let substitutes =
+            |edit: &claims::ParsedEdit| matches!(edit.edit.operation, Operation::Substitute { .. });
+        let substitutable = rev
+            .filter(|rev| policy.landing == Landing::Shown && !rev.matches(document.revision()))
+            .filter(|_| parsed.iter().any(substitutes))
+            .map(|rev| shown::lines_of(document, shown, rev));
         let edits = place_edits(document, parsed, landed);
-        return Ok(Resolved { edits, twins });
+        return Ok(Resolved {
+            edits,
+            twins,
+            substitutable,
+        });
     }
     rank(&mut problems, policy.dialect.refusals);
     let landed = landed

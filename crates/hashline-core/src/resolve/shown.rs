@@ -3,7 +3,7 @@
 //! With 8 bits, one line in 256 has a given tag by chance, so no line is searched for by its tag. The tag only selects a recorded line,
 //! and that line is followed to the current document by its exact content and the lines around it.
 
-use super::{AnchoredEdit, Landed, LandingResult, excerpt, named};
+use super::{AnchoredEdit, Landed, LandingResult, RevisionLines, excerpt, named};
 use crate::anchor::Anchor;
 use crate::error::{AnchorProblem, Candidate, Problem, Stale};
 use crate::scheme::Scheme;
@@ -74,6 +74,30 @@ pub(super) fn land(
 /// Finds the lines of an edit by number and tag, because there is no record of them. The answer says so.
 fn land_by_name(document: &Document, scheme: Scheme, edit: &AnchoredEdit) -> LandingResult {
     named::land(document, scheme, edit).map(Landed::unrecorded)
+}
+
+/// Finds every line of the revision that the request names in the current document.
+pub(super) fn lines_of(document: &Document, shown: &Shown<'_>, rev: &RevPrefix) -> RevisionLines {
+    let recorded = shown.history().recorded();
+    let lines_in = |revision: &usize| recorded[*revision].fingerprints().map_or(0, <[_]>::len);
+    let queries: Vec<CarryQuery> = shown
+        .revisions(rev)
+        .iter()
+        .flat_map(|&revision| {
+            let lines = (0..lines_in(&revision)).map(|line| LineSpan::new(line..line + 1));
+            lines.map(move |span| CarryQuery { revision, span })
+        })
+        .collect();
+    let mut is_found = vec![false; document.line_count()];
+    for carried in carry_to(document, shown.history(), &queries) {
+        if carried.lost.is_none() {
+            is_found[carried.span.range()].fill(true);
+        }
+    }
+    RevisionLines {
+        rev: rev.clone(),
+        is_found,
+    }
 }
 
 /// Makes the problem for lines that are not as they were shown; `was` are their fingerprints when they were shown, empty if unknown.

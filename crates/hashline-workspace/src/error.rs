@@ -62,6 +62,11 @@ pub enum DiskFault {
     ReadOnly,
     /// The file has more than one hard link.
     HardLinked,
+    /// Two paths of the request lead to one file, as through a bind mount.
+    SameFile {
+        /// The other path, as the request has it.
+        other: String,
+    },
     /// The file cannot be replaced without losing a property, or cannot be replaced at all.
     CannotReplace(Loss),
     /// Another process held a lock for too long.
@@ -230,7 +235,7 @@ impl DiskFault {
             Self::LineTooLong(_) => Code::LineTooLong,
             Self::TooMany(_) | Self::TooManyOpen { .. } => Code::TooMany,
             Self::ReadOnly => Code::ReadOnly,
-            Self::HardLinked => Code::Hardlinked,
+            Self::HardLinked | Self::SameFile { .. } => Code::Hardlinked,
             Self::CannotReplace(_) => Code::CannotReplace,
             Self::Busy => Code::Busy,
             Self::Unstable => Code::Unstable,

@@ -93,6 +93,10 @@ fn what_happened(error: &DiskError) -> String {
         }
         DiskFault::ReadOnly => format!("{path} is read-only"),
         DiskFault::HardLinked => format!("{path} has more than one name (hard links)"),
+        DiskFault::SameFile { other } => format!(
+            "{path} and {} are one file (the same device and inode)",
+            named(&shortened(other))
+        ),
         DiskFault::CannotReplace(loss) => match loss {
             Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
             Loss::Metadata => {
@@ -156,6 +160,7 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         DiskFault::HardLinked | DiskFault::CannotReplace(_) => {
             "ask the person who started hashline"
         }
+        DiskFault::SameFile { .. } => "use one of the two paths for all edits of the file",
         DiskFault::Busy => "wait a moment and send the whole request again",
         DiskFault::Changed(_) if error.fresh().is_some() => {
             "send the whole request again; if the lines above are not what you expect, with their anchors and \"rev\""

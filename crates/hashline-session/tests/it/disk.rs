@@ -52,6 +52,9 @@ fn all() -> Vec<DiskError> {
         at(DiskFault::TooManyOpen { files: 1 }),
         at(DiskFault::ReadOnly),
         at(DiskFault::HardLinked),
+        at(DiskFault::SameFile {
+            other: "lib/a.rs".to_owned(),
+        }),
         at(DiskFault::CannotReplace(Loss::SpecialMode)),
         at(DiskFault::CannotReplace(Loss::Metadata)),
         at(DiskFault::CannotReplace(Loss::MountPoint)),

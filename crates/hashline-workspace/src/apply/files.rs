@@ -1,6 +1,7 @@
 //! Finds the files of a request on disk, and checks whether an edit may write them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use crate::commit::{self, Area};
 use crate::error::{ApplyError, DiskFault, Error, Excess, PathFault, io_error};
 use crate::open_dirs::OpenDirs;
 use crate::root::{FilePlace, Root, refuse_protected};
-use crate::system::{FileKind, System};
+use crate::system::{FileKind, Stat, System};
 use crate::workspace::Workspace;
 
 /// How many directories one request may create.
@@ -74,6 +75,7 @@ impl<S: System> Run<'_, S> {
         if let Some(elsewhere) = places.iter().find(|place| Some(place.root) != root) {
             return Err(DiskFault::SeveralRoots.at(&elsewhere.requested).into());
         }
+        refuse_same_file(system, &places)?;
         let new_dirs = count_new_dirs(&places);
         refuse_many(new_dirs, MOST_NEW_DIRS)?;
         self.refuse_protected(&request, &places)?;
@@ -147,6 +149,33 @@ fn insert_once<T: PartialEq>(
         return Err(FilesError::Step { step, path, reason });
     }
     by_path.insert(path, value);
+    Ok(())
+}
+
+/// Refuses a request that reaches one file by two paths, as through a bind mount: each path would be staged and swapped by itself, under
+/// the same names. Hard links are two names of their own and are not refused here.
+fn refuse_same_file<S: System>(system: &S, places: &[FilePlace<S>]) -> Result<(), Error> {
+    let mut names: BTreeMap<((u64, u64), &OsStr), &FilePlace<S>> = BTreeMap::new();
+    let mut files: BTreeMap<(u64, u64), &FilePlace<S>> = BTreeMap::new();
+    for place in places {
+        let dir = system
+            .stat_dir(&place.parent)
+            .map_err(|error| io_error(&place.requested, "looking at the directory", &error))?;
+        // The first name that would be created counts: two paths must not create one directory either.
+        let name = place.missing.first().unwrap_or(&place.name);
+        let twin = names
+            .insert((dir.identity(), name), place)
+            .filter(|other| other.parent_path != place.parent_path);
+        let only_link = |stat: &Stat| stat.kind == FileKind::File && stat.links == 1;
+        let mounted = place
+            .stat
+            .filter(only_link)
+            .and_then(|stat| files.insert(stat.identity(), place));
+        if let Some(other) = twin.or(mounted) {
+            let other = other.requested.clone();
+            return Err(DiskFault::SameFile { other }.at(&place.requested));
+        }
+    }
     Ok(())
 }
 

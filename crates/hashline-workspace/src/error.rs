@@ -91,6 +91,8 @@ pub enum DiskFault {
     Internal(Vec<String>),
     /// The request names files in two roots, which cannot be committed together.
     SeveralRoots,
+    /// The change needs a journal, and the file is on another file system than the journal of its root.
+    OtherDevice,
     /// The configuration is invalid.
     BadConfig(Box<BadConfig>),
     /// The pattern, a glob or a file type of a search is invalid.
@@ -223,7 +225,7 @@ impl DiskFault {
     /// Returns the stable code of the error, as it appears in answers.
     fn code(&self) -> Code {
         match self {
-            Self::BadPath(_) | Self::SeveralRoots => Code::BadPath,
+            Self::BadPath(_) | Self::SeveralRoots | Self::OtherDevice => Code::BadPath,
             Self::Outside => Code::OutsideRoot,
             Self::Protected => Code::Protected,
             Self::NotFound => Code::FileNotFound,

@@ -123,6 +123,9 @@ fn what_happened(error: &DiskError) -> String {
             all_named(paths)
         ),
         DiskFault::SeveralRoots => format!("{path} is in another root than the other files"),
+        DiskFault::OtherDevice => format!(
+            "{path} is on another file system than `.hashline`, the folder of the journal that this request needs"
+        ),
         DiskFault::BadConfig(bad) => bad_config(bad),
         DiskFault::BadPattern(bad) => pattern(bad),
         DiskFault::System { doing, reason } => format!("{path}: {doing}: {reason}"),
@@ -176,6 +179,9 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         }
         DiskFault::Internal(_) => "read the files again, and report this as a bug of hashline",
         DiskFault::SeveralRoots => "send one request for each root",
+        DiskFault::OtherDevice => {
+            "edit it in a request by itself; to create a folder, or to move or delete a file there, start hashline with a folder of that file system as the root (`--root`)"
+        }
         DiskFault::BadConfig(bad) => config_next(bad),
         DiskFault::BadPattern(bad) => pattern_next(bad),
         DiskFault::System { .. } => "fix this, then retry",

@@ -72,6 +72,7 @@ fn all() -> Vec<DiskError> {
         DiskFault::Internal(paths()).into(),
         DiskFault::RecoveryConflict(paths()).into(),
         at(DiskFault::SeveralRoots),
+        at(DiskFault::OtherDevice),
         pattern(what, "a(b", malformed("unclosed group")),
         pattern(
             what,

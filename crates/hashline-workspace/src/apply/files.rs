@@ -10,7 +10,7 @@ use hashline_core::files::{FileAction, FilesError, Request, StepProblem};
 use hashline_core::policy::Mode;
 
 use super::Run;
-use crate::commit::{self, Area};
+use crate::commit::{self, Area, FoundArea};
 use crate::error::{ApplyError, DiskFault, Error, Excess, PathFault, io_error};
 use crate::open_dirs::OpenDirs;
 use crate::root::{FilePlace, Root, refuse_protected};
@@ -122,7 +122,11 @@ impl<S: System> Run<'_, S> {
         for place in places {
             needed |= !place.missing.is_empty() || self.is_overwritten(place)?;
         }
-        if !needed || self.options.mode == Mode::DryRun {
+        if !needed {
+            return Ok(None);
+        }
+        self.refuse_other_device(root, places)?;
+        if self.options.mode == Mode::DryRun {
             return Ok(None);
         }
         let area = Area::make(&self.workspace.system, &root.dir);
@@ -130,6 +134,29 @@ impl<S: System> Run<'_, S> {
             io::ErrorKind::ReadOnlyFilesystem => DiskFault::ReadOnly.at(&places[0].requested),
             _ => io_error(commit::AREA, "opening the journal's folder", &error),
         })
+    }
+
+    /// Refuses files on another file system than the journal: if that one is not mounted when the journal is recovered, or has another device
+    /// number then, the commit can be neither undone nor finished.
+    fn refuse_other_device(&self, root: &Root<S>, places: &[FilePlace<S>]) -> Result<(), Error> {
+        let system = &self.workspace.system;
+        let device = |dir: &S::Dir, path: &str| {
+            let stat = system.stat_dir(dir);
+            stat.map(|stat| stat.device)
+                .map_err(|error| io_error(path, "looking at the directory", &error))
+        };
+        let area = match Area::find(system, &root.dir) {
+            Ok(FoundArea::Ours(area)) => Some(area),
+            // It will be created in the root, or opening it will fail.
+            Ok(FoundArea::Nothing | FoundArea::Foreign) | Err(_) => None,
+        };
+        let journal = device(area.as_ref().map_or(&root.dir, Area::dir), commit::AREA)?;
+        for place in places {
+            if device(&place.parent, &place.requested)? != journal {
+                return Err(DiskFault::OtherDevice.at(&place.requested));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -191,7 +191,7 @@ pub(super) fn all() -> Vec<Special> {
         special(
             "beside another file system",
             User::Root,
-            &[("move", "ok")],
+            &[("move", "bad_path"), ("both", "bad_path")],
             two_file_systems,
         ),
         special(
@@ -302,7 +302,9 @@ fn leave_something(dir: &Path) {
 
 fn two_file_systems(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
-    mounted(Mount::memory(&root.join("other"), "size=1m"))
+    let kept = mounted(Mount::memory(&root.join("other"), "size=1m"));
+    done(fs::write(root.join("other/thing"), "text\n"));
+    kept
 }
 
 /// A link leads to a file on another file system, beside which something was left.

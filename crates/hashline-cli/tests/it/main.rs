@@ -6,6 +6,8 @@ mod answers;
 mod arguments;
 mod chunks;
 mod doctor;
+#[cfg(target_os = "linux")]
+mod file_size;
 mod help;
 mod hook;
 mod hook_copied;

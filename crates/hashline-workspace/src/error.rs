@@ -51,6 +51,9 @@ pub enum DiskFault {
     TooManyLines(Excess),
     /// A line of the file has more bytes than the limit.
     LineTooLong(Excess),
+    /// With the edits of the request, the file would be over this limit ([`DiskFault::TooLarge`], [`DiskFault::TooManyLines`] or
+    /// [`DiskFault::LineTooLong`]) and could not be read again.
+    WouldBe(Box<DiskFault>),
     /// The request names more files than the limit, or would create more directories than the limit.
     TooMany(Excess),
     /// The process has as many open files as the system allows.
@@ -235,6 +238,7 @@ impl DiskFault {
             Self::Encoding => Code::Encoding,
             Self::TooLarge(_) | Self::TooLargeTogether(_) | Self::TooManyLines(_) => Code::TooLarge,
             Self::LineTooLong(_) => Code::LineTooLong,
+            Self::WouldBe(why) => why.code(),
             Self::TooMany(_) | Self::TooManyOpen { .. } => Code::TooMany,
             Self::ReadOnly => Code::ReadOnly,
             Self::HardLinked | Self::SameFile { .. } => Code::Hardlinked,

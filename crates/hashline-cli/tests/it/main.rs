@@ -14,6 +14,8 @@ mod hook_copied;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod mcp;
+#[cfg(target_os = "linux")]
+mod memory;
 mod roots;
 mod setup;
 #[cfg(unix)]

@@ -81,6 +81,16 @@ fn what_happened(error: &DiskError) -> String {
             format!("{path} has {found} lines, and the limit for a file of its size is {most}")
         }
         DiskFault::LineTooLong(excess) => format!("a line of {path} has {}", bytes(excess)),
+        DiskFault::WouldBe(why) => match &**why {
+            DiskFault::TooLarge(excess) => format!("{path} would have {}", bytes(excess)),
+            DiskFault::TooManyLines(Excess { found, most }) => format!(
+                "{path} would have {found} lines, and the limit for a file of its size is {most}"
+            ),
+            DiskFault::LineTooLong(excess) => {
+                format!("a line of {path} would have {}", bytes(excess))
+            }
+            other => what_happened(&other.clone().at(path)),
+        },
         DiskFault::TooMany(Excess { found, most }) => {
             format!("the request names {found} files, and the limit is {most}")
         }
@@ -153,6 +163,9 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         }
         DiskFault::TooLarge(_) | DiskFault::TooManyLines(_) | DiskFault::LineTooLong(_) => {
             "work on a smaller file"
+        }
+        DiskFault::WouldBe(_) => {
+            "write less to this file, or split its long lines: what is over a limit could not be read again"
         }
         DiskFault::TooMany(_) => "send several requests",
         DiskFault::TooLargeTogether(_) => "send several requests, each with fewer files",

@@ -47,6 +47,11 @@ fn all() -> Vec<DiskError> {
         DiskFault::TooLargeTogether(excess).into(),
         at(DiskFault::TooManyLines(excess)),
         at(DiskFault::LineTooLong(excess)),
+        at(DiskFault::WouldBe(Box::new(DiskFault::TooLarge(excess)))),
+        at(DiskFault::WouldBe(Box::new(DiskFault::TooManyLines(
+            excess,
+        )))),
+        at(DiskFault::WouldBe(Box::new(DiskFault::LineTooLong(excess)))),
         DiskFault::TooMany(excess).into(),
         at(DiskFault::TooManyOpen { files: 300 }),
         at(DiskFault::TooManyOpen { files: 1 }),

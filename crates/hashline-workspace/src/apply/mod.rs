@@ -26,7 +26,7 @@ use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::refuse_without_room;
 use crate::precompute::precompute_during;
-use crate::read::{MemoryBudget, Snapshot, read, refuse_nul};
+use crate::read::{MemoryBudget, Snapshot, read, refuse_nul, refuse_unreadable};
 use crate::root::{FilePlace, Root, find};
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Workspace, is_listed};
@@ -279,7 +279,8 @@ impl<'a, S: System> Run<'a, S> {
         Ok(edit_files(request, &view, self.options.policy)?)
     }
 
-    /// Refuses to write files that could not be read again: files that are too large together, or not text.
+    /// Refuses to write files that could not be read again: files that are too large, alone or together, that have too many or too long
+    /// lines, or that are not text.
     fn refuse_unreadable(&self, edited: &FilesEdited) -> Result<(), Error> {
         let writes = edited.writes();
         let written = || {
@@ -293,7 +294,12 @@ impl<'a, S: System> Run<'a, S> {
             self.workspace.settings.limits.total,
             DiskFault::TooLargeTogether,
         )?;
-        written().try_for_each(|(path, new)| refuse_nul(new.bytes(), path))
+        let limits = &self.workspace.settings.limits;
+        written().try_for_each(|(path, new)| {
+            let bounded = refuse_unreadable(new, limits, path);
+            bounded.map_err(|error| DiskFault::WouldBe(Box::new(error.why)).at(path))?;
+            refuse_nul(new.bytes(), path)
+        })
     }
 
     /// Plans the change of each file and commits all changes.

@@ -26,7 +26,7 @@ use part::read_part;
 pub use whole::is_text;
 pub(crate) use whole::{
     MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
-    refuse_special,
+    refuse_special, refuse_unreadable,
 };
 
 /// How many times files are read at most: again if another process died in the middle of a commit in the meantime.

@@ -593,6 +593,63 @@ fn a_request_over_files_that_are_too_large_together_is_refused() {
 }
 
 #[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let limits = Limits {
+        file: 64,
+        line: 16,
+        ..Limits::default()
+    };
+    let fine = "0123456789abcdef\n".repeat(3);
+    let long = "0123456789abcdefg\n";
+    let large = "0123456789abcde\n".repeat(5);
+    let create = |text: &str| step("new", FileAction::Create(text.to_owned()));
+    let cases = [
+        (create(&fine), None),
+        (create(long), Some("line_too_long")),
+        (create(&large), Some("too_large")),
+        (substitute("a", "one", &fine), None),
+        (substitute("a", "one", long), Some("line_too_long")),
+        (substitute("a", "one", &large), Some("too_large")),
+    ];
+    for (step, expected) in cases {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("a"), "one\n").expect("written");
+        let before = tree(dir.path());
+        let settings = Settings {
+            limits,
+            ..Settings::default()
+        };
+        let path = step.path.clone();
+        let applied = apply_with(dir.path(), settings.clone(), request([step]));
+        let code = applied.err().map(|error| error.code().as_str());
+        assert_eq!(code, expected, "{path}");
+        if expected.is_some() {
+            assert_eq!(tree(dir.path()), before, "{path}");
+        } else {
+            let workspace = Workspace::open(&[dir.path().to_path_buf()], settings);
+            workspace
+                .expect("open")
+                .read(&path)
+                .expect("it can be read");
+        }
+    }
+}
+
+#[test]
+fn a_file_with_too_many_lines_for_its_size_is_not_written() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let most = (3 << 20) * 16 / 15;
+    for (lines, expected) in [(most, None), (most + 1, Some("too_large"))] {
+        let make = request([step("new", FileAction::Create("\n".repeat(lines)))]);
+        let applied = apply(dir.path(), make);
+        let code = applied.err().map(|error| error.code().as_str());
+        assert_eq!(code, expected, "{lines}");
+        assert_eq!(dir.path().join("new").exists(), expected.is_none());
+        let _ = fs::remove_file(dir.path().join("new"));
+    }
+}
+
+#[test]
 fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
     for row in PROTECTED_NAMES {
         let dir = tempfile::tempdir().expect("a folder");

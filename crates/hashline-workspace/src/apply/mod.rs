@@ -29,7 +29,7 @@ use crate::precompute::precompute_during;
 use crate::read::{MemoryBudget, Snapshot, read, refuse_nul, refuse_unreadable};
 use crate::root::{FilePlace, Root, find};
 use crate::system::{Share, System};
-use crate::workspace::{Conflicts, Workspace, is_listed};
+use crate::workspace::{Conflicts, Leftovers, Workspace, is_listed};
 
 use files::RequestFiles;
 pub(crate) use files::refuse_many;
@@ -247,7 +247,7 @@ impl<'a, S: System> Run<'a, S> {
         let mut budget = MemoryBudget::for_files(places, &workspace.settings.limits);
         for place in places {
             self.deadline.check()?;
-            workspace.move_leftovers(place, notes)?;
+            workspace.move_leftovers(place, Leftovers::All, notes)?;
             match budget.read(&workspace.system, place) {
                 Ok(snapshot) => _ = snapshots.insert(place.requested.clone(), snapshot),
                 // Whether a missing file is an error depends on the request: it may be the one that is created.

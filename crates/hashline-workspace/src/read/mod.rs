@@ -19,7 +19,7 @@ use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
 use crate::root::FilePlace;
 use crate::system::{Share, System};
-use crate::workspace::{Conflicts, Workspace, is_listed};
+use crate::workspace::{Conflicts, Leftovers, Workspace, is_listed};
 
 use part::read_part;
 
@@ -174,7 +174,7 @@ impl<S: System> Workspace<S> {
             if quiet {
                 for place in found() {
                     // A leftover that cannot be moved does not disturb a read. An edit would report it.
-                    let _ = self.move_leftovers(place, &mut notes);
+                    let _ = self.move_leftovers(place, Leftovers::Ours, &mut notes);
                 }
             }
             last = Some((read(&places), quiet));

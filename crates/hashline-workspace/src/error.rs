@@ -51,6 +51,9 @@ pub enum DiskFault {
     TooManyLines(Excess),
     /// A line of the file has more bytes than the limit.
     LineTooLong(Excess),
+    /// With the edits of the request, the file would be over this limit ([`DiskFault::TooLarge`], [`DiskFault::TooManyLines`] or
+    /// [`DiskFault::LineTooLong`]) and could not be read again.
+    WouldBe(Box<DiskFault>),
     /// The request names more files than the limit, or would create more directories than the limit.
     TooMany(Excess),
     /// The process has as many open files as the system allows.
@@ -62,6 +65,11 @@ pub enum DiskFault {
     ReadOnly,
     /// The file has more than one hard link.
     HardLinked,
+    /// Two paths of the request lead to one file, as through a bind mount.
+    SameFile {
+        /// The other path, as the request has it.
+        other: String,
+    },
     /// The file cannot be replaced without losing a property, or cannot be replaced at all.
     CannotReplace(Loss),
     /// Another process held a lock for too long.
@@ -86,6 +94,8 @@ pub enum DiskFault {
     Internal(Vec<String>),
     /// The request names files in two roots, which cannot be committed together.
     SeveralRoots,
+    /// The change needs a journal, and the file is on another file system than the journal of its root.
+    OtherDevice,
     /// The configuration is invalid.
     BadConfig(Box<BadConfig>),
     /// The pattern, a glob or a file type of a search is invalid.
@@ -218,7 +228,7 @@ impl DiskFault {
     /// Returns the stable code of the error, as it appears in answers.
     fn code(&self) -> Code {
         match self {
-            Self::BadPath(_) | Self::SeveralRoots => Code::BadPath,
+            Self::BadPath(_) | Self::SeveralRoots | Self::OtherDevice => Code::BadPath,
             Self::Outside => Code::OutsideRoot,
             Self::Protected => Code::Protected,
             Self::NotFound => Code::FileNotFound,
@@ -228,9 +238,10 @@ impl DiskFault {
             Self::Encoding => Code::Encoding,
             Self::TooLarge(_) | Self::TooLargeTogether(_) | Self::TooManyLines(_) => Code::TooLarge,
             Self::LineTooLong(_) => Code::LineTooLong,
+            Self::WouldBe(why) => why.code(),
             Self::TooMany(_) | Self::TooManyOpen { .. } => Code::TooMany,
             Self::ReadOnly => Code::ReadOnly,
-            Self::HardLinked => Code::Hardlinked,
+            Self::HardLinked | Self::SameFile { .. } => Code::Hardlinked,
             Self::CannotReplace(_) => Code::CannotReplace,
             Self::Busy => Code::Busy,
             Self::Unstable => Code::Unstable,

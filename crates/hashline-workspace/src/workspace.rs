@@ -2,6 +2,7 @@
 //!
 //! [`Workspace::read`] is in `read/`, [`Workspace::apply`] in `apply/`.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::disk_note::{DiskNote, Orphaned};
@@ -18,7 +19,7 @@ use crate::lock::Locking;
 use crate::path::{self, Protection};
 use crate::root::{FilePlace, Root, RootSet, find};
 use crate::search::{Audience, Ground, Query, search};
-use crate::system::{Native, Share, System};
+use crate::system::{FileKind, Native, Share, System};
 
 /// The settings of a workspace. Only the user changes settings, never a request.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +68,15 @@ pub struct Workspace<S: System = Native> {
     pub(crate) system: S,
     pub(crate) roots: RootSet<S>,
     pub(crate) settings: Settings,
+}
+
+/// Which files with staging names are moved away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leftovers {
+    /// Only those that this user's hashline can have written: a read changes nothing else.
+    Ours,
+    /// All of them: an edit needs their names.
+    All,
 }
 
 /// Recovery conflicts (interrupted commits whose files another program changed since): the index of the root, and the paths of the files.
@@ -293,6 +303,7 @@ impl<S: System> Workspace<S> {
     pub(crate) fn move_leftovers(
         &self,
         place: &FilePlace<S>,
+        leftovers: Leftovers,
         notes: &mut Vec<DiskNote>,
     ) -> Result<(), Error> {
         // Nothing in the journal's folder is ever edited, so staging files there are not leftovers.
@@ -300,8 +311,11 @@ impl<S: System> Workspace<S> {
         if closed || !place.missing.is_empty() {
             return Ok(());
         }
-        let left = commit::leftovers(&self.system, &place.parent, &place.name)
+        let mut left = commit::leftovers(&self.system, &place.parent, &place.name)
             .map_err(|error| io_error(&place.requested, "looking for a leftover", &error))?;
+        if leftovers == Leftovers::Ours {
+            left.retain(|name| self.can_be_ours(place, name));
+        }
         if left.is_empty() {
             return Ok(());
         }
@@ -321,6 +335,12 @@ impl<S: System> Workspace<S> {
             }));
         }
         Ok(())
+    }
+
+    /// Returns whether a file with a staging name can be one that this user's hashline wrote: a regular file of this user.
+    fn can_be_ours(&self, place: &FilePlace<S>, name: &OsStr) -> bool {
+        let stat = self.system.stat_at(&place.parent, name);
+        stat.is_ok_and(|stat| stat.kind == FileKind::File && stat.owner == self.system.user())
     }
 
     /// Refuses to move staging files while a folder above the file, other than our root, has a journal: a recovery with that folder as its

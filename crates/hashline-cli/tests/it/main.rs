@@ -6,12 +6,16 @@ mod answers;
 mod arguments;
 mod chunks;
 mod doctor;
+#[cfg(target_os = "linux")]
+mod file_size;
 mod help;
 mod hook;
 mod hook_copied;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod mcp;
+#[cfg(target_os = "linux")]
+mod memory;
 mod roots;
 mod setup;
 #[cfg(unix)]

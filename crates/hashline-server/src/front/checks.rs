@@ -45,6 +45,7 @@ pub(crate) const CHECKS: [(Check, CheckFn); 9] = [
 pub(crate) struct Admitted {
     pub(crate) handler: Handler,
     pub(crate) framing: BodyFraming,
+    pub(crate) access: RouteAccess,
 }
 
 /// Runs all checks on a request head and returns its handler, or the first refusal.
@@ -58,6 +59,7 @@ pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitt
     Ok(Admitted {
         handler: Arc::clone(&route.handler),
         framing: BodyFraming::of(head),
+        access: route.access,
     })
 }
 

@@ -86,7 +86,12 @@ async fn respond(
         Err(refusal) => Err(refusal),
     };
     match complete {
-        Ok((Admitted { handler, framing }, request)) => {
+        Ok((
+            Admitted {
+                handler, framing, ..
+            },
+            request,
+        )) => {
             let connection = match framing {
                 BodyFraming::Chunked => Connection::Close,
                 BodyFraming::Missing | BodyFraming::Length(_) => Connection::KeepAlive,

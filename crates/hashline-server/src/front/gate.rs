@@ -18,6 +18,7 @@ use crate::front::head::{BodyFraming, RequestHead};
 use crate::front::listen::Socket;
 use crate::front::pending::PendingRequests;
 use crate::front::refusal::HttpRefusal;
+use crate::front::routes::RouteAccess;
 use crate::front::serve::FrontState;
 
 /// The request that is passed to hyper in place of a refused one.
@@ -40,6 +41,17 @@ pub(crate) struct RequestGate {
     /// Bytes that passed the checks and that hyper has not read yet.
     passed: BytesMut,
     deadline: Pin<Box<Sleep>>,
+    opened: Instant,
+    client: Client,
+}
+
+/// Whether the client of a connection has sent the token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Client {
+    /// Not yet. Its connection is closed when the time for the first head is over, whatever it sends until then.
+    Unknown,
+    /// A request with the token passed the checks.
+    Known,
 }
 
 /// The part of a request that the gate expects next from the socket.
@@ -66,7 +78,8 @@ impl RequestGate {
         front: Arc<FrontState>,
         pending: Arc<PendingRequests>,
     ) -> Self {
-        let deadline = Instant::now() + front.limits.header_time;
+        let opened = Instant::now();
+        let deadline = opened + front.limits.header_time;
         Self {
             socket,
             front,
@@ -75,18 +88,39 @@ impl RequestGate {
             unchecked: BytesMut::new(),
             passed: BytesMut::new(),
             deadline: Box::pin(sleep_until(deadline)),
+            opened,
+            client: Client::Unknown,
         }
     }
 
-    /// Starts waiting for the head of the next request, of which some bytes may have arrived already.
-    fn expect_head(&mut self) {
+    /// Returns the deadline for the next head: `later`, but for a client without the token no later than the time for the first head.
+    fn head_deadline(&self, later: Instant) -> Instant {
+        match self.client {
+            Client::Known => later,
+            Client::Unknown => later.min(self.opened + self.front.limits.header_time),
+        }
+    }
+
+    /// Starts waiting for the head of the next request, of which some bytes may have arrived already. Returns whether the connection stays open.
+    fn expect_head(&mut self) -> bool {
         self.state = GateState::NextHead;
-        if self.unchecked.is_empty() {
-            self.set_deadline(Instant::now() + self.front.limits.idle_time);
+        let limits = &self.front.limits;
+        let now = Instant::now();
+        let wait = if self.unchecked.is_empty() {
+            limits.idle_time
         } else {
-            self.set_deadline(Instant::now() + self.front.limits.header_time);
+            limits.header_time
+        };
+        let deadline = self.head_deadline(now + wait);
+        // The deadline is only polled when no bytes arrive, so a client that never stops sending is closed here.
+        if deadline <= now {
+            return false;
+        }
+        self.set_deadline(deadline);
+        if !self.unchecked.is_empty() {
             self.check_head();
         }
+        true
     }
 
     /// Reads more bytes of a request head. Returns `Ready(false)` if the connection is to be closed without a response.
@@ -110,7 +144,8 @@ impl RequestGate {
             return Poll::Ready(Ok(false));
         }
         if let (true, GateState::NextHead) = (begins, self.state) {
-            self.set_deadline(Instant::now() + self.front.limits.header_time);
+            let deadline = Instant::now() + self.front.limits.header_time;
+            self.set_deadline(self.head_deadline(deadline));
         }
         self.check_head();
         Poll::Ready(Ok(true))
@@ -127,6 +162,7 @@ impl RequestGate {
             return Some(false);
         };
         let deadline = self.pending.idle_since() + self.front.limits.idle_time;
+        let deadline = self.head_deadline(deadline);
         if deadline <= Instant::now() {
             return Some(false);
         }
@@ -148,6 +184,9 @@ impl RequestGate {
         };
         match result {
             Ok((length, admitted)) => {
+                if admitted.access == RouteAccess::Token {
+                    self.client = Client::Known;
+                }
                 self.state = match admitted.framing {
                     BodyFraming::Missing => GateState::Body(0),
                     BodyFraming::Length(length) => GateState::Body(length),
@@ -224,10 +263,7 @@ impl AsyncRead for RequestGate {
         while gate.passed.is_empty() {
             let goes_on = match gate.state {
                 GateState::FirstHead | GateState::NextHead => ready!(gate.poll_head(cx))?,
-                GateState::Body(0) => {
-                    gate.expect_head();
-                    true
-                }
+                GateState::Body(0) => gate.expect_head(),
                 GateState::Body(left) => ready!(gate.poll_body(cx, left))?,
                 GateState::ChunkedBody => ready!(gate.poll_body(cx, u64::MAX))?,
                 // An end of input here would make hyper drop the response it is about to send; the response closes the connection.

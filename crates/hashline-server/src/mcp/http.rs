@@ -65,7 +65,10 @@ fn routes(server: &McpServer) -> Routes {
         move || server.client()
     };
     // The front has checked `Host` already, and knows the port.
-    let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        // The front has refused longer bodies already; the library's own limit is lower.
+        .with_max_request_body_bytes(server.message_bytes());
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(KEEP_ALIVE);
     let sessions = Arc::new(sessions);

@@ -3,7 +3,8 @@
 //! This parser is stricter than the protocol library: a duplicate key is refused, and invalid input is answered with an error that has the request's
 //! id if the id can be parsed.
 
-use hashline_wire::request::{Limits, no_key_twice};
+use hashline_wire::error::BadRequest;
+use hashline_wire::request::{Limits, no_key_twice, not_too_many_lines};
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde::Deserialize;
@@ -37,15 +38,18 @@ pub(crate) fn parse(
     text: &[u8],
     limits: &Limits,
 ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<BadMessage>> {
+    let not_done = |bad: BadRequest| {
+        let envelope: Option<Envelope> = serde_json::from_slice(text).ok();
+        let why = ErrorData::invalid_params(format!("nothing was done: {bad}"), None);
+        BadMessage::new(envelope.and_then(|it| it.id), why)
+    };
+    // Before parsing: millions of empty lines take far more memory as JSON values than as text.
+    not_too_many_lines(text, limits).map_err(not_done)?;
     let Ok(message) = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(text) else {
         return not_a_message(text);
     };
     // JSON parsers keep the last of two equal keys, so one of two edits would be lost.
-    if let Err(bad) = no_key_twice(text, limits) {
-        let envelope: Option<Envelope> = serde_json::from_slice(text).ok();
-        let why = ErrorData::invalid_params(format!("nothing was done: {bad}"), None);
-        return Err(BadMessage::new(envelope.and_then(|it| it.id), why));
-    }
+    no_key_twice(text, limits).map_err(not_done)?;
     Ok(Some(message))
 }
 

@@ -81,6 +81,16 @@ fn what_happened(error: &DiskError) -> String {
             format!("{path} has {found} lines, and the limit for a file of its size is {most}")
         }
         DiskFault::LineTooLong(excess) => format!("a line of {path} has {}", bytes(excess)),
+        DiskFault::WouldBe(why) => match &**why {
+            DiskFault::TooLarge(excess) => format!("{path} would have {}", bytes(excess)),
+            DiskFault::TooManyLines(Excess { found, most }) => format!(
+                "{path} would have {found} lines, and the limit for a file of its size is {most}"
+            ),
+            DiskFault::LineTooLong(excess) => {
+                format!("a line of {path} would have {}", bytes(excess))
+            }
+            other => what_happened(&other.clone().at(path)),
+        },
         DiskFault::TooMany(Excess { found, most }) => {
             format!("the request names {found} files, and the limit is {most}")
         }
@@ -93,6 +103,10 @@ fn what_happened(error: &DiskError) -> String {
         }
         DiskFault::ReadOnly => format!("{path} is read-only"),
         DiskFault::HardLinked => format!("{path} has more than one name (hard links)"),
+        DiskFault::SameFile { other } => format!(
+            "{path} and {} are one file (the same device and inode)",
+            named(&shortened(other))
+        ),
         DiskFault::CannotReplace(loss) => match loss {
             Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
             Loss::Metadata => {
@@ -119,6 +133,9 @@ fn what_happened(error: &DiskError) -> String {
             all_named(paths)
         ),
         DiskFault::SeveralRoots => format!("{path} is in another root than the other files"),
+        DiskFault::OtherDevice => format!(
+            "{path} is on another file system than `.hashline`, the folder of the journal that this request needs"
+        ),
         DiskFault::BadConfig(bad) => bad_config(bad),
         DiskFault::BadPattern(bad) => pattern(bad),
         DiskFault::System { doing, reason } => format!("{path}: {doing}: {reason}"),
@@ -147,6 +164,9 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         DiskFault::TooLarge(_) | DiskFault::TooManyLines(_) | DiskFault::LineTooLong(_) => {
             "work on a smaller file"
         }
+        DiskFault::WouldBe(_) => {
+            "write less to this file, or split its long lines: what is over a limit could not be read again"
+        }
         DiskFault::TooMany(_) => "send several requests",
         DiskFault::TooLargeTogether(_) => "send several requests, each with fewer files",
         DiskFault::TooManyOpen { .. } => {
@@ -156,6 +176,7 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         DiskFault::HardLinked | DiskFault::CannotReplace(_) => {
             "ask the person who started hashline"
         }
+        DiskFault::SameFile { .. } => "use one of the two paths for all edits of the file",
         DiskFault::Busy => "wait a moment and send the whole request again",
         DiskFault::Changed(_) if error.fresh().is_some() => {
             "send the whole request again; if the lines above are not what you expect, with their anchors and \"rev\""
@@ -171,6 +192,9 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         }
         DiskFault::Internal(_) => "read the files again, and report this as a bug of hashline",
         DiskFault::SeveralRoots => "send one request for each root",
+        DiskFault::OtherDevice => {
+            "edit it in a request by itself; to create a folder, or to move or delete a file there, start hashline with a folder of that file system as the root (`--root`)"
+        }
         DiskFault::BadConfig(bad) => config_next(bad),
         DiskFault::BadPattern(bad) => pattern_next(bad),
         DiskFault::System { .. } => "fix this, then retry",

@@ -47,11 +47,19 @@ fn all() -> Vec<DiskError> {
         DiskFault::TooLargeTogether(excess).into(),
         at(DiskFault::TooManyLines(excess)),
         at(DiskFault::LineTooLong(excess)),
+        at(DiskFault::WouldBe(Box::new(DiskFault::TooLarge(excess)))),
+        at(DiskFault::WouldBe(Box::new(DiskFault::TooManyLines(
+            excess,
+        )))),
+        at(DiskFault::WouldBe(Box::new(DiskFault::LineTooLong(excess)))),
         DiskFault::TooMany(excess).into(),
         at(DiskFault::TooManyOpen { files: 300 }),
         at(DiskFault::TooManyOpen { files: 1 }),
         at(DiskFault::ReadOnly),
         at(DiskFault::HardLinked),
+        at(DiskFault::SameFile {
+            other: "lib/a.rs".to_owned(),
+        }),
         at(DiskFault::CannotReplace(Loss::SpecialMode)),
         at(DiskFault::CannotReplace(Loss::Metadata)),
         at(DiskFault::CannotReplace(Loss::MountPoint)),
@@ -69,6 +77,7 @@ fn all() -> Vec<DiskError> {
         DiskFault::Internal(paths()).into(),
         DiskFault::RecoveryConflict(paths()).into(),
         at(DiskFault::SeveralRoots),
+        at(DiskFault::OtherDevice),
         pattern(what, "a(b", malformed("unclosed group")),
         pattern(
             what,

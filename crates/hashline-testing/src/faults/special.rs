@@ -89,6 +89,12 @@ fn request(way: &str) -> Option<&'static str> {
         }
         "delete" => Some(r#"{"path":"thing","edits":[{"op":"delete_file"}]}"#),
         "move" => Some(r#"{"path":"thing","edits":[{"op":"move","to_path":"other/moved"}]}"#),
+        "both" => Some(
+            r#"{"files":[{"path":"thing","edits":[{"op":"substitute","old":"text","new":"TEXT"}]},{"path":"other/thing","edits":[{"op":"append","lines":["x"]}]}]}"#,
+        ),
+        "create" => Some(
+            r#"{"files":[{"path":"new/a","edits":[{"op":"create","content":"a"}]},{"path":"other/new/b","edits":[{"op":"create","content":"b"}]}]}"#,
+        ),
         "onto" => Some(r#"{"path":"plain","edits":[{"op":"move","to_path":"thing"}]}"#),
         other => unreachable!("there is no way {other}"),
     }

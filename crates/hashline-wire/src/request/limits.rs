@@ -32,9 +32,13 @@ impl Default for Limits {
     }
 }
 
+/// A request may have this many lines of text, plus one for every [`BYTES_A_LINE`] bytes. Each line of new text takes about 200 bytes of
+/// memory until it is answered, so a request of millions of empty lines would take far more memory than the file that it makes.
+const LINES: usize = 100_000;
+const BYTES_A_LINE: usize = 32;
+
 impl Limits {
-    /// Checks the unparsed JSON of a request: its bytes, its nesting, and the items of its lists of edits and files. Lists of lines are
-    /// limited only by the number of bytes.
+    /// Checks the unparsed JSON of a request: its bytes, its nesting, the items of its lists of edits and files, and its lines of text.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), BadRequest> {
         if body.len() > self.bytes {
             return Err(self.too_large(body.len()));
@@ -53,19 +57,28 @@ impl Limits {
         if seen.others > self.edits.saturating_add(self.files) {
             return Err(self.too_many_edits(seen.others));
         }
-        Ok(())
+        refuse_many_lines(seen.lines, body.len())
     }
 
-    /// Checks a request whose JSON was already parsed: its nesting, and the bytes of its keys and strings.
+    /// Checks only the lines of text of unparsed JSON.
+    pub(crate) fn check_lines(&self, body: &[u8]) -> Result<(), BadRequest> {
+        refuse_many_lines(survey(body, self.depth).lines, body.len())
+    }
+
+    /// Checks a request whose JSON was already parsed: its nesting, the bytes of its keys and strings, and its lines of text.
     pub(crate) fn check_value(&self, value: &Value) -> Result<(), BadRequest> {
-        let (depth, bytes) = size(value);
+        let Size {
+            depth,
+            bytes,
+            lines,
+        } = size(value);
         if bytes > self.bytes {
             return Err(self.too_large(bytes));
         }
         if depth > self.depth {
             return Err(self.too_deep());
         }
-        Ok(())
+        refuse_many_lines(lines, bytes)
     }
 
     fn too_large(&self, bytes: usize) -> BadRequest {
@@ -112,6 +125,17 @@ impl Limits {
     }
 }
 
+/// Refuses a request with too many lines of text for its size.
+fn refuse_many_lines(lines: usize, bytes: usize) -> Result<(), BadRequest> {
+    let most = LINES + bytes / BYTES_A_LINE;
+    if lines <= most {
+        return Ok(());
+    }
+    let message =
+        format!("the request has {lines} lines of text; the limit for its size is {most}");
+    Err(BadRequest::new(Fault::TooLarge, "", message))
+}
+
 /// What one pass over the JSON of a request counts.
 #[derive(Default)]
 struct Survey {
@@ -122,6 +146,8 @@ struct Survey {
     files: usize,
     /// How many items may be edits or files although they are under no known key: the items of a top-level list, and the objects in lists other than `edits` and `files`.
     others: usize,
+    /// How many lines of text the request may have: the items of lists that are not of edits or files, and the line breaks in strings.
+    lines: usize,
 }
 
 /// A JSON object or list whose closing bracket was not reached yet.
@@ -161,7 +187,7 @@ impl Survey {
             Listed::Edits => self.edits += 1,
             Listed::Files => self.files += 1,
             Listed::Whole => self.others += 1,
-            Listed::Other => {}
+            Listed::Other => self.lines += 1,
         }
     }
 }
@@ -182,6 +208,7 @@ fn survey(body: &[u8], deep_enough: usize) -> Survey {
                 let end = end_of_string(body, place);
                 // The last string before a list in an object is the list's key.
                 key = &body[place + 1..end];
+                seen.lines += line_breaks(key);
                 place = end;
             }
             (b',', Some(Open::List(list))) => seen.item(list),
@@ -209,6 +236,23 @@ fn survey(body: &[u8], deep_enough: usize) -> Survey {
     seen
 }
 
+/// Counts the line breaks in a JSON string that is still escaped. Two escaped backslashes before an `n` are none, but counting them would not
+/// matter: the limit is far above what text needs.
+fn line_breaks(string: &[u8]) -> usize {
+    let mut rest = string;
+    let mut count = 0;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+        rest = &rest[at + 1..];
+        let is_break = rest.first() == Some(&b'n')
+            || rest
+                .get(..5)
+                .is_some_and(|code| code.eq_ignore_ascii_case(b"u000a"));
+        count += usize::from(is_break);
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    count
+}
+
 /// Returns the index of the closing quote of the JSON string that begins at `start`, or the length of the text if there is none.
 fn end_of_string(body: &[u8], start: usize) -> usize {
     let mut place = start + 1;
@@ -223,23 +267,53 @@ fn end_of_string(body: &[u8], start: usize) -> usize {
     body.len()
 }
 
-/// Returns how deep a JSON value is nested, and the total bytes of its keys and strings. The recursion is safe: the parser limits nesting.
-fn size(value: &Value) -> (usize, usize) {
-    let all = |parts: &mut dyn Iterator<Item = (usize, usize)>| {
-        let whole = parts.fold((0, 0), |(deepest, sum), (depth, bytes)| {
-            (depth.max(deepest), bytes + sum)
-        });
-        (whole.0 + 1, whole.1)
+/// How large a JSON value is.
+#[derive(Default)]
+struct Size {
+    /// How deep it is nested.
+    depth: usize,
+    /// The bytes of its keys and strings.
+    bytes: usize,
+    /// The strings in its lists, and the line breaks in all strings.
+    lines: usize,
+}
+
+impl Size {
+    /// Adds a value that is inside this one.
+    fn add(&mut self, inner: &Self) {
+        self.depth = self.depth.max(inner.depth + 1);
+        self.bytes += inner.bytes;
+        self.lines += inner.lines;
+    }
+}
+
+/// Measures a JSON value. The recursion is safe: the parser limits nesting.
+fn size(value: &Value) -> Size {
+    // A list or an object is a level of its own, even if it is empty.
+    let mut whole = Size {
+        depth: usize::from(value.is_array() || value.is_object()),
+        ..Size::default()
     };
     match value {
-        Value::String(text) => (0, text.len()),
-        Value::Array(list) => all(&mut list.iter().map(size)),
-        Value::Object(fields) => all(&mut fields.iter().map(|(key, value)| {
-            let (depth, bytes) = size(value);
-            (depth, bytes + key.len())
-        })),
-        Value::Null | Value::Bool(_) | Value::Number(_) => (0, 0),
+        Value::String(text) => {
+            whole.bytes = text.len();
+            whole.lines = text.bytes().filter(|&byte| byte == b'\n').count();
+        }
+        Value::Array(list) => {
+            for item in list {
+                whole.add(&size(item));
+                whole.lines += usize::from(item.is_string());
+            }
+        }
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                whole.add(&size(value));
+                whole.bytes += key.len();
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+    whole
 }
 
 #[cfg(test)]
@@ -301,6 +375,43 @@ mod tests {
         let lines = vec!["\"x\""; 100_000].join(",");
         let body = format!(r#"{{"edits":[{{"op":"append","lines":[{lines}]}}]}}"#);
         assert_eq!(code(&body), None);
+    }
+
+    #[test]
+    fn lines_of_text_are_bounded_by_the_size_of_the_request() {
+        let listed = |count: usize| {
+            let lines = vec!["\"\""; count].join(",");
+            format!(r#"{{"edits":[{{"op":"append","lines":[{lines}]}}]}}"#)
+        };
+        let broken = |escaped: &str, count: usize| {
+            let text = escaped.repeat(count);
+            format!(r#"{{"edits":[{{"op":"append","text":"{text}"}}]}}"#)
+        };
+        let makes: [&dyn Fn(usize) -> String; 3] =
+            [&listed, &|count| broken("\\n", count), &|count| {
+                broken("\\u000A", count)
+            }];
+        for make in makes {
+            assert_eq!(code(&make(100_000)), None);
+            assert_eq!(code(&make(1_200_000)), Some("too_large"));
+            let value = serde_json::from_str(&make(1_200_000)).expect("it is JSON");
+            let refused = Limits::default().check_value(&value).expect_err("too many");
+            assert_eq!(refused.fault.code().as_str(), "too_large");
+        }
+        // At the limit and one beyond it: a body of this length allows 31,249 lines more.
+        let body = |breaks: usize| {
+            let text = "\\n".repeat(breaks);
+            format!(
+                "{{\"text\":\"{text}{}\"}}",
+                "x".repeat(999_988 - text.len())
+            )
+        };
+        assert_eq!(body(1).len() / 32, 31_249);
+        assert_eq!(code(&body(131_249)), None);
+        assert_eq!(code(&body(131_250)), Some("too_large"));
+        // What people write has longer lines.
+        let text = "a line of usual length, with some words\\n".repeat(200_000);
+        assert_eq!(code(&format!(r#"{{"path":"a","content":"{text}"}}"#)), None);
     }
 
     #[test]

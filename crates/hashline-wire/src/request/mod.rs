@@ -221,6 +221,16 @@ pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
     }
 }
 
+/// Refuses JSON with too many lines of text for its size, for callers that parse a request with a JSON parser of their own: parsed, each line takes
+/// far more memory than as text.
+///
+/// # Errors
+///
+/// [`BadRequest`] has the number of lines and the limit.
+pub fn not_too_many_lines(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
+    limits.check_lines(body)
+}
+
 /// Parses the JSON of a request if it is text, and checks the limits.
 fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     match body {

@@ -1,6 +1,7 @@
 //! Finds the files of a request on disk, and checks whether an edit may write them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 
@@ -9,11 +10,11 @@ use hashline_core::files::{FileAction, FilesError, Request, StepProblem};
 use hashline_core::policy::Mode;
 
 use super::Run;
-use crate::commit::{self, Area};
+use crate::commit::{self, Area, FoundArea};
 use crate::error::{ApplyError, DiskFault, Error, Excess, PathFault, io_error};
 use crate::open_dirs::OpenDirs;
 use crate::root::{FilePlace, Root, refuse_protected};
-use crate::system::{FileKind, System};
+use crate::system::{FileKind, Stat, System};
 use crate::workspace::Workspace;
 
 /// How many directories one request may create.
@@ -74,6 +75,7 @@ impl<S: System> Run<'_, S> {
         if let Some(elsewhere) = places.iter().find(|place| Some(place.root) != root) {
             return Err(DiskFault::SeveralRoots.at(&elsewhere.requested).into());
         }
+        refuse_same_file(system, &places)?;
         let new_dirs = count_new_dirs(&places);
         refuse_many(new_dirs, MOST_NEW_DIRS)?;
         self.refuse_protected(&request, &places)?;
@@ -120,7 +122,11 @@ impl<S: System> Run<'_, S> {
         for place in places {
             needed |= !place.missing.is_empty() || self.is_overwritten(place)?;
         }
-        if !needed || self.options.mode == Mode::DryRun {
+        if !needed {
+            return Ok(None);
+        }
+        self.refuse_other_device(root, places)?;
+        if self.options.mode == Mode::DryRun {
             return Ok(None);
         }
         let area = Area::make(&self.workspace.system, &root.dir);
@@ -128,6 +134,29 @@ impl<S: System> Run<'_, S> {
             io::ErrorKind::ReadOnlyFilesystem => DiskFault::ReadOnly.at(&places[0].requested),
             _ => io_error(commit::AREA, "opening the journal's folder", &error),
         })
+    }
+
+    /// Refuses files on another file system than the journal: if that one is not mounted when the journal is recovered, or has another device
+    /// number then, the commit can be neither undone nor finished.
+    fn refuse_other_device(&self, root: &Root<S>, places: &[FilePlace<S>]) -> Result<(), Error> {
+        let system = &self.workspace.system;
+        let device = |dir: &S::Dir, path: &str| {
+            let stat = system.stat_dir(dir);
+            stat.map(|stat| stat.device)
+                .map_err(|error| io_error(path, "looking at the directory", &error))
+        };
+        let area = match Area::find(system, &root.dir) {
+            Ok(FoundArea::Ours(area)) => Some(area),
+            // It will be created in the root, or opening it will fail.
+            Ok(FoundArea::Nothing | FoundArea::Foreign) | Err(_) => None,
+        };
+        let journal = device(area.as_ref().map_or(&root.dir, Area::dir), commit::AREA)?;
+        for place in places {
+            if device(&place.parent, &place.requested)? != journal {
+                return Err(DiskFault::OtherDevice.at(&place.requested));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -147,6 +176,33 @@ fn insert_once<T: PartialEq>(
         return Err(FilesError::Step { step, path, reason });
     }
     by_path.insert(path, value);
+    Ok(())
+}
+
+/// Refuses a request that reaches one file by two paths, as through a bind mount: each path would be staged and swapped by itself, under
+/// the same names. Hard links are two names of their own and are not refused here.
+fn refuse_same_file<S: System>(system: &S, places: &[FilePlace<S>]) -> Result<(), Error> {
+    let mut names: BTreeMap<((u64, u64), &OsStr), &FilePlace<S>> = BTreeMap::new();
+    let mut files: BTreeMap<(u64, u64), &FilePlace<S>> = BTreeMap::new();
+    for place in places {
+        let dir = system
+            .stat_dir(&place.parent)
+            .map_err(|error| io_error(&place.requested, "looking at the directory", &error))?;
+        // The first name that would be created counts: two paths must not create one directory either.
+        let name = place.missing.first().unwrap_or(&place.name);
+        let twin = names
+            .insert((dir.identity(), name), place)
+            .filter(|other| other.parent_path != place.parent_path);
+        let only_link = |stat: &Stat| stat.kind == FileKind::File && stat.links == 1;
+        let mounted = place
+            .stat
+            .filter(only_link)
+            .and_then(|stat| files.insert(stat.identity(), place));
+        if let Some(other) = twin.or(mounted) {
+            let other = other.requested.clone();
+            return Err(DiskFault::SameFile { other }.at(&place.requested));
+        }
+    }
     Ok(())
 }
 

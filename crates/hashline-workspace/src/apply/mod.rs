@@ -26,10 +26,10 @@ use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::refuse_without_room;
 use crate::precompute::precompute_during;
-use crate::read::{MemoryBudget, Snapshot, read, refuse_nul};
+use crate::read::{MemoryBudget, Snapshot, read, refuse_nul, refuse_unreadable};
 use crate::root::{FilePlace, Root, find};
 use crate::system::{Share, System};
-use crate::workspace::{Conflicts, Workspace, is_listed};
+use crate::workspace::{Conflicts, Leftovers, Workspace, is_listed};
 
 use files::RequestFiles;
 pub(crate) use files::refuse_many;
@@ -247,7 +247,7 @@ impl<'a, S: System> Run<'a, S> {
         let mut budget = MemoryBudget::for_files(places, &workspace.settings.limits);
         for place in places {
             self.deadline.check()?;
-            workspace.move_leftovers(place, notes)?;
+            workspace.move_leftovers(place, Leftovers::All, notes)?;
             match budget.read(&workspace.system, place) {
                 Ok(snapshot) => _ = snapshots.insert(place.requested.clone(), snapshot),
                 // Whether a missing file is an error depends on the request: it may be the one that is created.
@@ -279,7 +279,8 @@ impl<'a, S: System> Run<'a, S> {
         Ok(edit_files(request, &view, self.options.policy)?)
     }
 
-    /// Refuses to write files that could not be read again: files that are too large together, or not text.
+    /// Refuses to write files that could not be read again: files that are too large, alone or together, that have too many or too long
+    /// lines, or that are not text.
     fn refuse_unreadable(&self, edited: &FilesEdited) -> Result<(), Error> {
         let writes = edited.writes();
         let written = || {
@@ -293,7 +294,12 @@ impl<'a, S: System> Run<'a, S> {
             self.workspace.settings.limits.total,
             DiskFault::TooLargeTogether,
         )?;
-        written().try_for_each(|(path, new)| refuse_nul(new.bytes(), path))
+        let limits = &self.workspace.settings.limits;
+        written().try_for_each(|(path, new)| {
+            let bounded = refuse_unreadable(new, limits, path);
+            bounded.map_err(|error| DiskFault::WouldBe(Box::new(error.why)).at(path))?;
+            refuse_nul(new.bytes(), path)
+        })
     }
 
     /// Plans the change of each file and commits all changes.

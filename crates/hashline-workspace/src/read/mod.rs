@@ -19,14 +19,14 @@ use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
 use crate::root::FilePlace;
 use crate::system::{Share, System};
-use crate::workspace::{Conflicts, Workspace, is_listed};
+use crate::workspace::{Conflicts, Leftovers, Workspace, is_listed};
 
 use part::read_part;
 
 pub use whole::is_text;
 pub(crate) use whole::{
     MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
-    refuse_special,
+    refuse_special, refuse_unreadable,
 };
 
 /// How many times files are read at most: again if another process died in the middle of a commit in the meantime.
@@ -174,7 +174,7 @@ impl<S: System> Workspace<S> {
             if quiet {
                 for place in found() {
                     // A leftover that cannot be moved does not disturb a read. An edit would report it.
-                    let _ = self.move_leftovers(place, &mut notes);
+                    let _ = self.move_leftovers(place, Leftovers::Ours, &mut notes);
                 }
             }
             last = Some((read(&places), quiet));

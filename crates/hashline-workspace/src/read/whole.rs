@@ -158,13 +158,24 @@ fn text(bytes: Vec<u8>, limits: &Limits, requested: &str) -> Result<Document, Er
     let revision = |document: &Document| _ = document.revision();
     precompute_during(iter::once(&document), revision, || {
         refuse_other_text(document.bytes(), requested)?;
-        refuse_many_lines(&document, requested)?;
-        match document.longer_line(limits.line) {
-            None => Ok(()),
-            Some(longest) => Err(line_too_long(longest, limits, requested)),
-        }
+        refuse_unreadable(&document, limits, requested)
     })?;
     Ok(document)
+}
+
+/// Refuses content that is too large, or has too many or too long lines. The limits are the same for what is read and what is written, so that
+/// what an edit writes can be read again.
+pub(crate) fn refuse_unreadable(
+    document: &Document,
+    limits: &Limits,
+    requested: &str,
+) -> Result<(), Error> {
+    refuse_large(document.bytes().len() as u64, limits, requested)?;
+    refuse_many_lines(document, requested)?;
+    match document.longer_line(limits.line) {
+        None => Ok(()),
+        Some(longest) => Err(line_too_long(longest, limits, requested)),
+    }
 }
 
 /// Counts the bytes of files that one request holds in memory. Every file is below its own limit, but many files together could still fill

@@ -24,7 +24,7 @@ use unix as own;
 use windows as own;
 
 pub use own::Native;
-pub(crate) use own::{HOME, file_size, names, positioned, refusal};
+pub(crate) use own::{HOME, names, positioned, refusal};
 pub(crate) use private_folder::{IfMissing, PrivateFolder};
 
 /// The system calls of a file system, real or simulated.

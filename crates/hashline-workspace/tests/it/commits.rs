@@ -593,6 +593,131 @@ fn a_request_over_files_that_are_too_large_together_is_refused() {
 }
 
 #[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let limits = Limits {
+        file: 64,
+        line: 16,
+        ..Limits::default()
+    };
+    let fine = "0123456789abcdef\n".repeat(3);
+    let long = "0123456789abcdefg\n";
+    let large = "0123456789abcde\n".repeat(5);
+    let create = |text: &str| step("new", FileAction::Create(text.to_owned()));
+    let cases = [
+        (create(&fine), None),
+        (create(long), Some("line_too_long")),
+        (create(&large), Some("too_large")),
+        (substitute("a", "one", &fine), None),
+        (substitute("a", "one", long), Some("line_too_long")),
+        (substitute("a", "one", &large), Some("too_large")),
+    ];
+    for (step, expected) in cases {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("a"), "one\n").expect("written");
+        let before = tree(dir.path());
+        let settings = Settings {
+            limits,
+            ..Settings::default()
+        };
+        let path = step.path.clone();
+        let applied = apply_with(dir.path(), settings.clone(), request([step]));
+        let code = applied.err().map(|error| error.code().as_str());
+        assert_eq!(code, expected, "{path}");
+        if expected.is_some() {
+            assert_eq!(tree(dir.path()), before, "{path}");
+        } else {
+            let workspace = Workspace::open(&[dir.path().to_path_buf()], settings);
+            workspace
+                .expect("open")
+                .read(&path)
+                .expect("it can be read");
+        }
+    }
+}
+
+#[test]
+fn a_file_with_too_many_lines_for_its_size_is_not_written() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let most = (3 << 20) * 16 / 15;
+    for (lines, expected) in [(most, None), (most + 1, Some("too_large"))] {
+        let make = request([step("new", FileAction::Create("\n".repeat(lines)))]);
+        let applied = apply(dir.path(), make);
+        let code = applied.err().map(|error| error.code().as_str());
+        assert_eq!(code, expected, "{lines}");
+        assert_eq!(dir.path().join("new").exists(), expected.is_none());
+        let _ = fs::remove_file(dir.path().join("new"));
+    }
+}
+
+#[test]
+fn files_that_version_control_and_agents_obey_are_refused() {
+    let paths = [
+        ".hg/hgrc",
+        ".svn/entries",
+        ".jj/repo/config.toml",
+        ".sl/config",
+        ".bzr/branch/branch.conf",
+        "_darcs/prefs/defaults",
+        ".pijul/config",
+        ".windsurfrules",
+        ".roomodes",
+        ".goosehints",
+        ".amp/settings.json",
+        ".augment/rules/a.md",
+        ".trae/rules/a.md",
+        ".factory/settings.json",
+        ".openhands/setup.sh",
+        ".vs/tasks.vs.json",
+        ".config/mise/config.toml",
+        ".git-hooks/pre_commit/x.rb",
+    ];
+    for path in paths {
+        let dir = tempfile::tempdir().expect("a folder");
+        let make = request([step(path, FileAction::Create("x\n".to_owned()))]);
+        let refused = apply(dir.path(), make).expect_err("refused");
+        assert_eq!(refused.code().as_str(), "protected", "{path}");
+    }
+    // Only a service runs these, and people edit them every day.
+    for path in [".github/workflows/ci.yml", ".gitignore", ".hgignore"] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let make = request([step(path, FileAction::Create("x\n".to_owned()))]);
+        apply(dir.path(), make).expect("written");
+    }
+}
+
+#[test]
+fn a_read_moves_only_what_can_be_a_leftover_of_ours() {
+    let name = hashline_workspace::staging_name("a".as_ref());
+    let makes: [fn(&Path); 3] = [
+        |at| fs::create_dir(at).expect("made"),
+        |at| std::os::unix::fs::symlink("a", at).expect("linked"),
+        |at| {
+            fs::write(at, "theirs\n").expect("written");
+            // Only root can give a file away; for others it is a leftover of their own.
+            if std::os::unix::fs::chown(at, Some(1234), None).is_err() {
+                fs::remove_file(at).expect("removed");
+                fs::create_dir(at).expect("made");
+            }
+        },
+    ];
+    for make in makes {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("a"), "a\n").expect("written");
+        let theirs = dir.path().join(&name);
+        make(&theirs);
+        let workspace = Workspace::open(&[dir.path().to_path_buf()], Settings::default());
+        let read = workspace.expect("open").read_all(&["a"]).expect("read");
+        assert!(read.files[0].is_ok());
+        assert!(theirs.symlink_metadata().is_ok(), "it is where it was");
+        assert_eq!(read.notes, []);
+        assert!(!dir.path().join(".hashline").exists());
+        // An edit needs the name, and keeps what has it.
+        apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
+        assert!(theirs.symlink_metadata().is_err(), "it is kept elsewhere");
+    }
+}
+
+#[test]
 fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
     for row in PROTECTED_NAMES {
         let dir = tempfile::tempdir().expect("a folder");

@@ -93,6 +93,49 @@ fn asked(mut stream: impl Read + Write, host: &str, head: &str) -> String {
     status.split(' ').nth(1).unwrap().to_owned()
 }
 
+/// Sends a hello of exactly `bytes` bytes with the token; returns the status and the body of the answer.
+fn sized(server: &Listening, bytes: usize) -> (String, String) {
+    let place = server.url.strip_prefix("http://").unwrap();
+    let place = place.strip_suffix("/mcp").unwrap();
+    let mut stream = TcpStream::connect(place).unwrap();
+    let accept = "Accept: application/json, text/event-stream\r\nContent-Type: application/json";
+    let token = server.token();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {place}\r\n{accept}\r\nAuthorization: Bearer {token}\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let body = format!("{HELLO}{}", " ".repeat(bytes - HELLO.len()));
+    // A server that refuses the head need not read the body.
+    let _ = stream.write_all(body.as_bytes());
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    let status = answer.split(' ').nth(1).unwrap_or_default().to_owned();
+    let body = answer.split_once("\r\n\r\n").unwrap_or_default().1;
+    (status, body.to_owned())
+}
+
+#[test]
+fn the_limit_of_a_body_is_the_documented_one_and_beyond_it_is_a_refusal_in_json() {
+    let stage = Stage::new(&[("a.txt", "one\n")]);
+    let limits: [(&[&str], usize); 2] = [
+        (&["--http"], 8 << 20),
+        (&["--http", "--set", "limits.body=9 MiB"], 9 << 20),
+    ];
+    for (args, limit) in limits {
+        let server = Listening::start(&stage, args);
+        for bytes in [1 << 20, (4 << 20) + 1, limit] {
+            let (status, body) = sized(&server, bytes);
+            assert_eq!(status, "200", "{bytes}: {body}");
+        }
+        let (status, body) = sized(&server, limit + 1);
+        assert_eq!(status, "413", "{body}");
+        let refusal: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(refusal["ok"], false);
+        assert_eq!(refusal["code"], "too_large");
+        server.end();
+    }
+}
+
 fn private(stage: &Stage, name: &str) -> String {
     use std::os::unix::fs::DirBuilderExt;
     let folder = stage.home().join(name);

@@ -196,7 +196,7 @@ fn the_next_head_has_its_own_time() {
     // A machine that stalls between the two steps of the first request is told so, and the test begins again.
     let (mut wire, first) = std::iter::repeat_with(|| {
         let mut wire = server.connect();
-        wire.send(server.health());
+        wire.send(server.good("GET", "/mcp", ""));
         let first = wire.answer().map(|answer| answer.status);
         (wire, first)
     })
@@ -207,6 +207,40 @@ fn the_next_head_has_its_own_time() {
     wire.send("GET /healthz");
     assert_eq!(wire.answer().map(|answer| answer.status), Some(408));
     assert!(wire.rest().is_empty());
+}
+
+#[test]
+fn without_the_token_a_connection_ends_with_the_time_for_the_first_head() {
+    let time = Duration::from_secs(1);
+    let server = Server::with(HttpLimits {
+        header_time: time,
+        ..HttpLimits::default()
+    });
+    let in_time = |begun: std::time::Instant| assert!(begun.elapsed() < 10 * time);
+    // Silent after its first request.
+    let begun = std::time::Instant::now();
+    let mut silent = server.connect();
+    silent.send(server.health());
+    assert_eq!(silent.answer().map(|answer| answer.status), Some(200));
+    assert!(silent.rest().is_empty(), "it is closed");
+    in_time(begun);
+    // One request after the other.
+    let begun = std::time::Instant::now();
+    let mut busy = server.connect();
+    loop {
+        busy.send(server.health());
+        if busy.answer().is_none() {
+            break;
+        }
+        in_time(begun);
+    }
+    // Whoever has the token stays.
+    let mut known = server.connect();
+    for _ in 0..2 {
+        known.send(server.good("GET", "/mcp", ""));
+        assert_eq!(known.answer().map(|answer| answer.status), Some(200));
+        std::thread::sleep(time + LONG_AFTER);
+    }
 }
 
 #[test]

@@ -177,9 +177,21 @@ pub(super) fn all() -> Vec<Special> {
             done(fs::hard_link(root.join("thing"), root.join("second")))
         }),
         special(
+            "in a folder that is mounted twice",
+            User::Root,
+            &[("both", "hardlinked"), ("create", "hardlinked")],
+            folder_mounted_twice,
+        ),
+        special(
+            "mounted over a second file",
+            User::Root,
+            &[("both", "hardlinked")],
+            file_mounted_twice,
+        ),
+        special(
             "beside another file system",
             User::Root,
-            &[("move", "ok")],
+            &[("move", "bad_path"), ("both", "bad_path")],
             two_file_systems,
         ),
         special(
@@ -260,6 +272,19 @@ fn mounted_file(root: &Path) -> Vec<Resource> {
     mounted(Mount::again(&root.join("other/shown"), &root.join("thing")))
 }
 
+/// The root is mounted again on its own folder `other`: `other/thing` is `thing`.
+fn folder_mounted_twice(root: &Path) -> Vec<Resource> {
+    file(root, 0o644, 0);
+    mounted(Mount::again(root, &root.join("other")))
+}
+
+fn file_mounted_twice(root: &Path) -> Vec<Resource> {
+    file(root, 0o644, 0);
+    let second = root.join("other/thing");
+    done(fs::write(&second, "text\n"));
+    mounted(Mount::again(&root.join("thing"), &second))
+}
+
 fn read_only_mount(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
     mounted(Mount::again(root, root).read_only())
@@ -277,7 +302,9 @@ fn leave_something(dir: &Path) {
 
 fn two_file_systems(root: &Path) -> Vec<Resource> {
     file(root, 0o644, 0);
-    mounted(Mount::memory(&root.join("other"), "size=1m"))
+    let kept = mounted(Mount::memory(&root.join("other"), "size=1m"));
+    done(fs::write(root.join("other/thing"), "text\n"));
+    kept
 }
 
 /// A link leads to a file on another file system, beside which something was left.

@@ -1,7 +1,8 @@
 //! The limit on the size of files (`ulimit -f`), checked before a write.
 //!
 //! A process that writes beyond this limit is killed by SIGXFSZ. A program could ignore the signal, but a library should not decide that
-//! for its program, so the limit is checked first, and the same error is returned as if the signal were ignored.
+//! for its program, so the limit is checked first, and the same error is returned as if the signal were ignored. This holds for every file that
+//! this crate writes: edited files, the journal, and the state (ledger and counters), whose errors never fail a request.
 
 use std::io;
 
@@ -9,7 +10,7 @@ use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
 /// Refuses a write that ends at the offset `end`, if that is beyond the process's limit on file sizes.
-pub(crate) fn allow(end: u64) -> io::Result<()> {
+pub(super) fn allow(end: u64) -> io::Result<()> {
     fits(end, getrlimit(Resource::Fsize).current)
 }
 

@@ -3,7 +3,7 @@
 //! Code for both systems is in `native`. The differences are in `linux` and `macos`, which have the same functions.
 
 mod beneath;
-pub(crate) mod file_size;
+mod file_size;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "macos")]

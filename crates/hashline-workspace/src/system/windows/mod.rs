@@ -7,7 +7,6 @@
 //! - directories cannot be locked, so lock files in the state directory are used;
 //! - owners are not checked, and access control lists, streams and attributes are not copied: a new file inherits those of its folder.
 
-pub(crate) mod file_size;
 pub(crate) mod names;
 mod native;
 mod opened;

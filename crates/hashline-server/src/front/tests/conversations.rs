@@ -216,7 +216,7 @@ fn without_the_token_a_connection_ends_with_the_time_for_the_first_head() {
         header_time: time,
         ..HttpLimits::default()
     });
-    let in_time = |begun: std::time::Instant| assert!(begun.elapsed() < 10 * time);
+    let in_time = |begun: std::time::Instant| assert!(begun.elapsed() < 60 * time, "it hangs");
     // Silent after its first request.
     let begun = std::time::Instant::now();
     let mut silent = server.connect();

@@ -1,7 +1,9 @@
 //! Determines which files one shell command reads and writes, by the name of the command. Whether its output is visible is decided in `walk`.
 
-mod copies;
-pub(crate) mod found;
+pub(crate) mod copies;
+mod found;
+mod git;
+pub(crate) mod nested;
 mod readers;
 mod sed_awk_dd;
 mod table;
@@ -29,8 +31,8 @@ pub(crate) enum Input {
     /// The input is the terminal, or something else that is not a file.
     #[default]
     Elsewhere,
-    /// The input is the output of the previous command in the pipeline.
-    Pipe,
+    /// The input is the output of the previous command in the pipeline, and the text of it if the command line has it: `echo 'ls' | sh`.
+    Pipe(Option<Word>),
     /// The input is a file or a process substitution: `<F`, `< <(..)`.
     File(Word),
     /// The input is text in the command line: a heredoc or a here-string.
@@ -137,6 +139,6 @@ impl CommandCall {
     }
 }
 
-fn is_standard_input(word: &Word) -> bool {
+pub(crate) fn is_standard_input(word: &Word) -> bool {
     word.is("-") || word.is("/dev/stdin")
 }

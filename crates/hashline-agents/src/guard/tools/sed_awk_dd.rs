@@ -1,11 +1,19 @@
 //! Commands that print their files or, depending on their arguments, change them: `sed -i`, `awk -i inplace`, `dd of=`.
 
+use super::nested::NestedCommand;
 use super::readers::after_program;
 use super::{CommandCall, Effect, WriteTarget};
 use crate::guard::inline;
-use crate::guard::options::Arguments;
-use crate::guard::places::GuardPaths;
+use crate::guard::options::{Arguments, ValueOptions};
+use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::Word;
+
+/// The names of `awk` and its variants.
+pub(super) const AWK: &str = "awk gawk mawk nawk original-awk goawk";
+/// The options of `awk` that take a value.
+pub(super) const AWK_OPTIONS: ValueOptions = ValueOptions(
+    "-F -v -f -e -i -l -E -W -d? -o? -p? -D? -L? --field-separator --assign --file --source --include --load --exec",
+);
 
 /// Returns the effect of `sed`: with `-i` it writes its files, else it prints them. The `sed` program itself is not examined.
 pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
@@ -32,21 +40,36 @@ pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     } else {
         Effect::printing(call, &files, places)
     };
-    if effect.writes.is_none() {
-        let operand = arguments.operands.first().filter(|_| !has_program);
-        let mut programs = arguments.values("e source").chain(operand);
-        let written = programs.find_map(|program| inline::written_by_awk(program, places));
-        effect.writes = written.map(WriteTarget::File);
+    for program in programs(arguments) {
+        let (written, read) = inline::opened_by_awk(program, places);
+        effect.writes = effect.writes.or(written.map(WriteTarget::File));
+        effect.shows = effect.shows.or(read);
     }
     effect
+}
+
+/// Returns the commands that an `awk` program runs: `system("ls")`, `print | "sort"`, `"date" | getline`.
+pub(super) fn commands(call: &CommandCall) -> Vec<NestedCommand> {
+    let arguments = AWK_OPTIONS.read(&call.args);
+    let codes = programs(&arguments).flat_map(inline::run_by_awk);
+    codes.map(NestedCommand::Code).collect()
+}
+
+/// Returns the programs in the arguments of `awk`.
+fn programs(arguments: &Arguments) -> impl Iterator<Item = &Word> {
+    let has_program = arguments.has("e source f file E exec");
+    let operand = arguments.operands.first().filter(|_| !has_program);
+    arguments.values("e source").chain(operand)
 }
 
 /// Returns the effect of `dd`, which writes the file after `of=`, or else prints the file after `if=` or its standard input.
 pub(super) fn dd(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     let assigned = |name: &str| call.args.iter().find_map(|word| word.strip_prefix(name));
     match assigned("of=") {
-        Some(output) => Effect::writing([&output], places),
-        None => Effect::printing(call, assigned("if=").as_slice(), places),
+        Some(output) if places.of(&output) != PathKind::Terminal => {
+            Effect::writing([&output], places)
+        }
+        _ => Effect::printing(call, assigned("if=").as_slice(), places),
     }
 }
 

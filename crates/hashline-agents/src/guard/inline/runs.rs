@@ -1,0 +1,139 @@
+//! The commands that inline programs run: `os.system("ls")`, `subprocess.run(["ls", "-l"])`, `` `ls` ``.
+
+use super::tokens::{
+    Argument, CodeToken, arguments, computed, is_method, mark, path, receiver, shell_text, tokens,
+};
+use super::{Language, MOST_CALLS, is_owned};
+use crate::guard::options::lists;
+use crate::guard::shell::Word;
+use crate::guard::tools::nested::NestedCommand;
+
+impl Language {
+    /// Returns the commands that an inline program runs.
+    pub(super) fn run_by(&self, program: &Word) -> Vec<NestedCommand> {
+        let tokens = tokens(program, &self.syntax);
+        let may_run = |(_, token): &(usize, &CodeToken)| match token {
+            CodeToken::Code(_) => true,
+            CodeToken::Name(function) => self.may_run(function),
+            _ => false,
+        };
+        let calls = tokens.iter().enumerate().filter(may_run);
+        let commands = calls
+            .take(MOST_CALLS)
+            .filter_map(|(at, token)| match token {
+                CodeToken::Code(code) => Some(NestedCommand::Code(shell_text(code))),
+                CodeToken::Name(function) => self.run_by_call(&tokens, at, function),
+                _ => None,
+            });
+        commands.collect()
+    }
+
+    fn may_run(&self, function: &str) -> bool {
+        let opens_pipe = self.syntax.is_perl && function == "open";
+        opens_pipe || self.runs.iter().any(|run| lists(run.0, function))
+    }
+
+    /// Returns the command that the call of `function` at the token `at` runs.
+    fn run_by_call(
+        &self,
+        tokens: &[CodeToken],
+        at: usize,
+        function: &str,
+    ) -> Option<NestedCommand> {
+        let receiver = receiver(&tokens[..at]);
+        // A receiver that is not a name is something else.
+        if receiver.is_none() && is_method(tokens, at) {
+            return None;
+        }
+        let arguments = arguments(&tokens[at + 1..], self.ends)?;
+        if self.syntax.is_perl && function == "open" {
+            return piped_by_perl(&arguments);
+        }
+        let mut runs = self.runs.iter();
+        runs.find(|(names, owners)| lists(names, function) && is_owned(owners, receiver))?;
+        started(&arguments)
+    }
+}
+
+/// Returns the command that a call starts: a list of words, a program and its arguments, or shell code.
+fn started(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
+    let (first, rest) = arguments.split_first()?;
+    if let Some(words) = listed(first.value) {
+        return Some(NestedCommand::Words(words));
+    }
+    let code = literal(first.value)?;
+    if let Some(words) = rest.first().and_then(|second| listed(second.value)) {
+        // Some want the name of the program again as the first of the list.
+        let program = Word::known(&shell_text(&code));
+        let repeated = words.first().and_then(Word::last_name) == program.last_name();
+        let words = words.into_iter().skip(usize::from(repeated));
+        return Some(NestedCommand::Words(
+            [program].into_iter().chain(words).collect(),
+        ));
+    }
+    let unnamed = rest.iter().take_while(|given| given.name.is_none());
+    let words: Vec<Word> = unnamed.filter_map(|given| literal(given.value)).collect();
+    if words.is_empty() {
+        return Some(NestedCommand::Code(shell_text(&code)));
+    }
+    Some(NestedCommand::Words(
+        [code].into_iter().chain(words).collect(),
+    ))
+}
+
+/// Returns the words of a list such as `["sed", "-i", path]`, with unknown words for what is computed; `None` if it is no list of strings.
+fn listed(tokens: &[CodeToken]) -> Option<Vec<Word>> {
+    let [
+        CodeToken::Mark('[' | '('),
+        inside @ ..,
+        CodeToken::Mark(']' | ')'),
+    ] = tokens
+    else {
+        return None;
+    };
+    let items = inside.split(|token| mark(Some(token)) == Some(','));
+    let words = items.filter(|item| !item.is_empty());
+    let words: Vec<Word> = words
+        .map(|item| path(item).unwrap_or_else(computed))
+        .collect();
+    matches!(inside.first(), Some(CodeToken::Text(_))).then_some(words)
+}
+
+/// Returns a string, also one that is split into words: `"ls -l".split()`, `shlex.split("ls -l")`.
+fn literal(tokens: &[CodeToken]) -> Option<Word> {
+    match tokens {
+        [CodeToken::Text(text)] => Some(text.clone()),
+        [
+            CodeToken::Text(text),
+            CodeToken::Mark('.'),
+            CodeToken::Name(name),
+            ..,
+        ] if name == "split" => Some(text.clone()),
+        [
+            CodeToken::Name(name),
+            CodeToken::Mark('.'),
+            _,
+            CodeToken::Mark('('),
+            CodeToken::Text(text),
+            ..,
+        ] if name == "shlex" => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the command that Perl's `open(F, "|cmd")`, `open(F, "cmd|")` or `open(F, "-|", "cmd")` runs.
+fn piped_by_perl(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
+    match arguments {
+        [_, both] => {
+            let text = shell_text(&literal(both.value)?);
+            let text = text.trim();
+            let code = text.strip_prefix('|').or_else(|| text.strip_suffix('|'))?;
+            Some(NestedCommand::Code(code.to_owned()))
+        }
+        [_, mode, command @ ..] => {
+            let mode = literal(mode.value)?.text()?;
+            mode.contains('|').then(|| started(command)).flatten()
+        }
+        _ => None,
+    }
+}

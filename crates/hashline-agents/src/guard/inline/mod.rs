@@ -121,8 +121,7 @@ const LANGUAGES: &[Language] = &[
             ("truncate", "os", Nth(0, "path"), Write),
             ("urlretrieve", "*.", Nth(1, "filename"), Write),
             ("getline getlines", "linecache", Nth(0, "filename"), Read),
-            ("input FileInput", "fileinput", Nth(0, "files"), InPlace),
-            ("FileInput", ".", Nth(0, "files"), InPlace),
+            ("input FileInput", "*.", Nth(0, "files"), InPlace),
         ],
         runs: &[
             (
@@ -133,7 +132,10 @@ const LANGUAGES: &[Language] = &[
                 "execl execlp execv execvp execvpe spawnl spawnlp spawnv spawnvp",
                 "*.",
             ),
-            ("create_subprocess_shell create_subprocess_exec", "*."),
+            (
+                "create_subprocess_shell create_subprocess_exec posix_spawn posix_spawnp",
+                "*.",
+            ),
         ],
     },
     Language {
@@ -432,6 +434,7 @@ impl Language {
             .iter()
             .find(|(names, owners, ..)| is_owned(owners, receiver) && lists(names, function))?;
         let arguments = arguments(&tokens[at + 1..], self.ends)?;
+        let is_edited = opens == InPlace;
         let opens = match opens {
             // `$x->open(..)` is a method of something else.
             PerlMode if is_method(tokens, at) => return None,
@@ -440,15 +443,21 @@ impl Language {
                 (Receiver, Some(receiver)) => opened_by_method(receiver, &arguments)?,
                 _ => mode(value(&arguments, place, "mode")),
             },
-            InPlace => {
-                let is_given = arguments.iter().any(|given| given.name == Some("inplace"));
-                if is_given { Write } else { Read }
+            InPlace if arguments.iter().any(|given| given.name == Some("inplace")) => Write,
+            // The built-in `input` has the same name.
+            InPlace if receiver.is_none_or(|owner| name(owner.first()) != Some("fileinput")) => {
+                return None;
             }
+            InPlace => Read,
             opens => opens,
         };
         let written = match path_at {
             Receiver => receiver?,
-            Nth(place, name) => value(&arguments, place, name)?,
+            Nth(place, name) => match value(&arguments, place, name) {
+                // The files are the arguments of the program.
+                None if is_edited && opens == Write => return Some((computed(), Write)),
+                written => written?,
+            },
         };
         if opens != Move {
             return Some((path(written)?, opens));

@@ -58,24 +58,31 @@ impl Language {
 /// Returns the command that a call starts: a list of words, a program and its arguments, or shell code.
 fn started(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
     let (first, rest) = arguments.split_first()?;
+    // `os.spawnlp` has a mode before the program.
+    if let [
+        CodeToken::Name(_),
+        CodeToken::Mark('.'),
+        CodeToken::Name(mode),
+    ] = first.value
+        && mode.starts_with("P_")
+    {
+        return started(rest);
+    }
     if let Some(words) = listed(first.value) {
         return Some(NestedCommand::Words(words));
     }
     let code = literal(first.value)?;
-    if let Some(words) = rest.first().and_then(|second| listed(second.value)) {
-        // Some want the name of the program again as the first of the list.
-        let program = Word::known(&shell_text(&code));
-        let repeated = words.first().and_then(Word::last_name) == program.last_name();
-        let words = words.into_iter().skip(usize::from(repeated));
-        return Some(NestedCommand::Words(
-            [program].into_iter().chain(words).collect(),
-        ));
-    }
     let unnamed = rest.iter().take_while(|given| given.name.is_none());
-    let words: Vec<Word> = unnamed.filter_map(|given| literal(given.value)).collect();
+    let words = match rest.first().and_then(|second| listed(second.value)) {
+        Some(words) => words,
+        None => unnamed.filter_map(|given| literal(given.value)).collect(),
+    };
     if words.is_empty() {
         return Some(NestedCommand::Code(shell_text(&code)));
     }
+    // Some want the name of the program again as the first argument.
+    let is_repeated = words.first().and_then(Word::last_name) == code.last_name();
+    let words = words.into_iter().skip(usize::from(is_repeated));
     Some(NestedCommand::Words(
         [code].into_iter().chain(words).collect(),
     ))

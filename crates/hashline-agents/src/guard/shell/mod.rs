@@ -45,6 +45,8 @@ pub(crate) enum ShellCommand {
     },
     /// A compound command, whose scripts share its redirections: `{ }`, `( )`, `if`, `for`, `case`, `[[ ]]`.
     Group {
+        /// The variable of a `for` loop, which takes its values from `words`.
+        variable: Option<String>,
         /// Words that the shell expands but does not run: the list of `for`, the operands of `case`, `[[ ]]` and `(( ))`.
         words: Vec<Word>,
         scripts: Vec<Script>,

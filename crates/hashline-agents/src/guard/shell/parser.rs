@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
     }
 
     fn for_command(&mut self) -> ShellResult<ShellCommand> {
-        let mut words = Vec::new();
+        let (mut words, mut variable) = (Vec::new(), None);
         self.blanks();
         if self.rest().starts_with("((") {
             let rest = self.rest();
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
             self.at += length;
             words = self.computed(&rest[..length])?;
         } else {
-            self.word()?;
+            variable = self.word()?.text();
             self.newlines()?;
             if self.eat_keyword("in") {
                 self.blanks();
@@ -317,7 +317,12 @@ impl<'a> Parser<'a> {
         self.blanks();
         self.eat(";");
         self.newlines()?;
-        Ok(group(words, vec![self.body()?]))
+        let scripts = vec![self.body()?];
+        Ok(ShellCommand::Group {
+            variable,
+            words,
+            scripts,
+        })
     }
 
     /// Parses the body of a loop: `do .. done` or `{ .. }`.
@@ -472,7 +477,11 @@ impl<'a> Parser<'a> {
 }
 
 fn group(words: Vec<Word>, scripts: Vec<Script>) -> ShellCommand {
-    ShellCommand::Group { words, scripts }
+    ShellCommand::Group {
+        variable: None,
+        words,
+        scripts,
+    }
 }
 
 /// Returns the length in bytes of `name=`, `name+=` or `name[..]=` if the text begins with one.

@@ -10,7 +10,7 @@ fn shown(script: &Script) -> String {
                 let assigned: String = assigned.iter().map(|w| format!("={}", word(w))).collect();
                 assigned + &words.iter().map(word).collect::<String>()
             }
-            ShellCommand::Group { words, scripts } => {
+            ShellCommand::Group { words, scripts, .. } => {
                 let words: String = words.iter().map(word).collect();
                 let scripts: Vec<String> = scripts.iter().map(shown).collect();
                 format!("{words}{{{}}}", scripts.join("; "))

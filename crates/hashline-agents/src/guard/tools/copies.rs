@@ -34,12 +34,11 @@ pub(super) fn judge(call: &CommandCall, arguments: &Arguments, places: &GuardPat
     };
     let brings_text = copying.brings_text(places);
     let is_shown = call.name == "cp" && places.of(copying.destination) == PathKind::Terminal;
-    let mut sources = copying.sources.iter();
     Effect {
         writes: brings_text.then(|| WriteTarget::File(copying.destination.clone())),
-        shows: sources
-            .find(|from| is_shown && places.guards(from))
-            .cloned(),
+        shows: is_shown
+            .then(|| call.guarded_input(copying.sources, places))
+            .flatten(),
         ..Effect::default()
     }
 }

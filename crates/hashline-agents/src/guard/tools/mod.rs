@@ -6,6 +6,7 @@ mod git;
 pub(crate) mod nested;
 mod readers;
 mod sed_awk_dd;
+mod sed_script;
 mod table;
 pub(crate) mod wrappers;
 mod writers;
@@ -140,5 +141,5 @@ impl CommandCall {
 }
 
 pub(crate) fn is_standard_input(word: &Word) -> bool {
-    word.is("-") || word.is("/dev/stdin")
+    word.is_one_of("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
 }

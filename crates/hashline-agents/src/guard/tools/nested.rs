@@ -45,7 +45,8 @@ pub(crate) fn nested_commands(call: &CommandCall, feeding: &[CommandCall]) -> Ve
             let arguments = SPLIT.read(&call.args);
             code(arguments.values("filter").last().map(code_in))
         }
-        name if lists(sed_awk_dd::AWK, name) => sed_awk_dd::commands(call),
+        name if lists(sed_awk_dd::SED, name) => sed_awk_dd::run_by_sed(call),
+        name if lists(sed_awk_dd::AWK, name) => sed_awk_dd::run_by_awk(call),
         name if lists(SHELLS, name) => code(shell_code(call)),
         _ => Vec::new(),
     }

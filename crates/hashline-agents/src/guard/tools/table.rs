@@ -84,7 +84,11 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         "-n -t -T -e -s -U --bytes --radix --target --encoding --output-separator --unicode",
         reader,
     ),
-    ("base64 gbase64", "-w -b --wrap --break", reader),
+    (
+        "base64 gbase64 base32 basenc",
+        "-w -b --wrap --break",
+        reader,
+    ),
     ("fold gfold", "-w --width", reader),
     ("fmt", "-w -p -g --width --prefix --goal", reader),
     ("expand unexpand", "-t --tabs", reader),
@@ -109,11 +113,7 @@ const TOOLS: &[(&str, &str, Judge)] = &[
     ),
     ("tr gtr", "", readers::tr),
     ("dd", "", sed_awk_dd::dd),
-    (
-        "sed gsed",
-        "-e -f -l -i? -I? --expression --file --line-length",
-        sed_awk_dd::sed,
-    ),
+    (sed_awk_dd::SED, sed_awk_dd::SED_OPTIONS.0, sed_awk_dd::sed),
     (sed_awk_dd::AWK, sed_awk_dd::AWK_OPTIONS.0, sed_awk_dd::awk),
     (
         "grep egrep fgrep ggrep",

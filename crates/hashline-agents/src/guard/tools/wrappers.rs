@@ -156,8 +156,16 @@ const WRAPPERS: &[Wrapper] = &[
     Wrapper {
         logs: "o output",
         ..wrapper(
-            "strace ltrace",
-            "-a -A -b -e -E -F -I -l -n -o -O -p -P -s -S -u -U -w -x -X --attach --env --output --trace --user",
+            "strace",
+            "-a -b -e -E -I -o -O -p -P -s -S -u -U -X --attach --columns --env --output --string-limit --trace --user",
+            Before::Nothing,
+        )
+    },
+    Wrapper {
+        logs: "o output",
+        ..wrapper(
+            "ltrace",
+            "-a -A -D -e -F -l -n -o -p -s -u -w -x -X --align --config --output --library",
             Before::Nothing,
         )
     },

@@ -197,9 +197,16 @@ impl ScriptWalk<'_> {
             ShellCommand::Simple { assigned, words } => {
                 self.simple(assigned, words, flow, feeding);
             }
-            ShellCommand::Group { words, scripts } => {
+            ShellCommand::Group {
+                variable,
+                words,
+                scripts,
+            } => {
                 for word in words {
                     self.expanded(word, flow, Visibility::Hidden);
+                }
+                if let Some(name) = variable {
+                    self.variables.copy(name, words);
                 }
                 for script in scripts {
                     self.script(script, flow);
@@ -299,7 +306,8 @@ impl ScriptWalk<'_> {
                 }
             }
         }
-        if let Input::File(file) = &call.input
+        let descriptor = variables::descriptor(&call);
+        if let Input::File(file) = descriptor.map_or(&call.input, |fd| flow.input_of(fd))
             && self.places.guards(file)
         {
             self.variables.store(&call, file);
@@ -345,11 +353,12 @@ impl ScriptWalk<'_> {
     /// Returns the file that the condition of a `while` loop reads line by line with `read`.
     fn lines_of(&self, condition: &Script, flow: &Streams) -> Option<Word> {
         condition.pipelines.iter().flatten().find_map(|step| {
-            let call = call_of(step, flow).filter(|call| call.name == "read");
+            let call = call_of(step, flow).filter(|call| call.name == "read")?;
             let mut flow = flow.clone();
             flow.redirect(&step.redirects, self.places);
-            match (call, flow.input) {
-                (Some(_), Input::File(file)) => Some(file),
+            let descriptor = variables::descriptor(&call).unwrap_or(0);
+            match flow.input_of(descriptor) {
+                Input::File(file) => Some(file.clone()),
                 _ => None,
             }
         })

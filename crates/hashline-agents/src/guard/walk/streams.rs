@@ -78,8 +78,8 @@ impl Streams {
                 }
                 RedirectTarget::Here(here) => self.take_input(*fd, Input::Here(here.clone())),
                 RedirectTarget::Duplicate(other) if *fd == 0 => {
-                    let input = other.and_then(|other| self.inputs.get(&other));
-                    self.input = input.cloned().unwrap_or_default();
+                    let input = other.map(|other| self.input_of(other).clone());
+                    self.input = input.unwrap_or_default();
                 }
                 RedirectTarget::Output(file) => {
                     self.outputs.insert(*fd, self.sink_of(file, places));
@@ -93,6 +93,15 @@ impl Streams {
                     self.outputs.insert(*fd, sink);
                 }
             }
+        }
+    }
+
+    /// Returns where an input descriptor comes from.
+    pub(super) fn input_of(&self, fd: i32) -> &Input {
+        match self.inputs.get(&fd) {
+            _ if fd == 0 => &self.input,
+            Some(input) => input,
+            None => &Input::Elsewhere,
         }
     }
 

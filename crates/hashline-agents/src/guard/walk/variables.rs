@@ -15,6 +15,14 @@ const READING: &[(&str, &str, &str)] = &[
     ("mapfile readarray", "-d -n -O -s -u -C -c", "MAPFILE"),
 ];
 
+/// Returns the descriptor that a command such as `read -u 3` reads instead of the standard input.
+pub(super) fn descriptor(call: &CommandCall) -> Option<i32> {
+    let (_, options, _) = READING.iter().find(|row| lists(row.0, &call.name))?;
+    let arguments = ValueOptions(options).read(&call.args);
+    let number = arguments.values("u").last().and_then(Word::text)?;
+    number.parse().ok()
+}
+
 /// The variables that hold text of a guarded file, each with that file.
 #[derive(Debug, Default)]
 pub(super) struct FileVariables(BTreeMap<String, Word>);
@@ -34,6 +42,15 @@ impl FileVariables {
         }
         let names = names.into_iter().map(|name| (name, file.clone()));
         self.0.extend(names);
+    }
+
+    /// Records that a variable takes its values from `words`, as in `for x in "${lines[@]}"`.
+    pub(super) fn copy(&mut self, name: &str, words: &[Word]) {
+        let file = words.iter().find_map(|word| self.file_in(word)).cloned();
+        match file {
+            Some(file) => _ = self.0.insert(name.to_owned(), file),
+            None => _ = self.0.remove(name),
+        }
     }
 
     /// Returns the guarded file whose text is in a variable that the word contains.

@@ -1,7 +1,7 @@
 //! The files that `awk` programs open, and the commands that they run.
 
-use super::tokens::{CodeToken, computed, mark, name, path, shell_text, tokens};
-use super::{Syntax, syntax};
+use super::tokens::{CodeToken, assigned, computed, mark, name, path, shell_text, tokens};
+use super::{MOST_CALLS, Syntax, syntax};
 use crate::guard::options::lists;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
@@ -33,12 +33,26 @@ pub(crate) fn run_by_awk(program: &Word) -> Vec<String> {
             mark(tokens.get(at + 1)) == Some('|') && name(tokens.get(at + 2)) == Some("getline");
         is_called || is_piped_to || is_piped_from
     };
-    let codes = (0..tokens.len()).filter(is_run);
-    let codes = codes.filter_map(|at| match tokens.get(at) {
-        Some(CodeToken::Text(text)) => Some(shell_text(text)),
-        _ => None,
+    let codes = (0..tokens.len()).filter(is_run).take(MOST_CALLS);
+    let codes = codes.filter_map(|at| match tokens.get(at)? {
+        CodeToken::Name(variable) => assigned(&tokens, variable).map(joined),
+        _ => Some(joined(&tokens[at..])),
     });
     codes.collect()
+}
+
+/// Returns the text of the strings at the beginning of the tokens, which `awk` joins, as shell code. What stands between them is unknown.
+fn joined(tokens: &[CodeToken]) -> String {
+    let mut code = String::new();
+    for token in tokens {
+        match token {
+            CodeToken::Text(text) => code.push_str(&shell_text(text)),
+            CodeToken::Mark(')' | ';' | '}' | '|' | '>') | CodeToken::Break => break,
+            _ if code.ends_with("$_") => {}
+            _ => code.push_str("$_"),
+        }
+    }
+    code
 }
 
 /// Returns the file after `getline <` or `getline variable <`.

@@ -111,7 +111,7 @@ const LANGUAGES: &[Language] = &[
                 Nth(1, "dst"),
                 Write,
             ),
-            ("rename replace renames", "os", Nth(1, "dst"), Move),
+            ("rename replace renames", "os .", Nth(1, "dst"), Move),
             (
                 "rename replace",
                 "Path pathlib PosixPath",

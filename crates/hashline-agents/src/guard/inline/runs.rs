@@ -1,7 +1,8 @@
 //! The commands that inline programs run: `os.system("ls")`, `subprocess.run(["ls", "-l"])`, `` `ls` ``.
 
 use super::tokens::{
-    Argument, CodeToken, arguments, computed, is_method, mark, path, receiver, shell_text, tokens,
+    Argument, CodeToken, arguments, assigned, computed, is_method, mark, path, receiver,
+    shell_text, tokens,
 };
 use super::{Language, MOST_CALLS, is_owned};
 use crate::guard::options::lists;
@@ -47,17 +48,24 @@ impl Language {
         }
         let arguments = arguments(&tokens[at + 1..], self.ends)?;
         if self.syntax.is_perl && function == "open" {
-            return piped_by_perl(&arguments);
+            return piped_by_perl(&arguments, tokens.get(..at)?);
         }
         let mut runs = self.runs.iter();
         runs.find(|(names, owners)| lists(names, function) && is_owned(owners, receiver))?;
-        started(&arguments)
+        started(&arguments, tokens.get(..at)?)
     }
 }
 
-/// Returns the command that a call starts: a list of words, a program and its arguments, or shell code.
-fn started(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
+/// Returns the command that a call starts: a list of words, a program and its arguments, or shell code. A command in a variable is that of the
+/// last assignment in `before`.
+fn started(arguments: &[Argument<'_>], before: &[CodeToken]) -> Option<NestedCommand> {
     let (first, rest) = arguments.split_first()?;
+    let given = match first.value {
+        [CodeToken::Name(variable)] | [CodeToken::Mark('$' | '@'), CodeToken::Name(variable)] => {
+            assigned(before, variable)?
+        }
+        given => given,
+    };
     // `os.spawnlp` has a mode before the program.
     if let [
         CodeToken::Name(_),
@@ -66,12 +74,12 @@ fn started(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
     ] = first.value
         && mode.starts_with("P_")
     {
-        return started(rest);
+        return started(rest, before);
     }
-    if let Some(words) = listed(first.value) {
+    if let Some(words) = listed(given) {
         return Some(NestedCommand::Words(words));
     }
-    let code = literal(first.value)?;
+    let code = literal(given)?;
     let unnamed = rest.iter().take_while(|given| given.name.is_none());
     let words = match rest.first().and_then(|second| listed(second.value)) {
         Some(words) => words,
@@ -106,10 +114,11 @@ fn listed(tokens: &[CodeToken]) -> Option<Vec<Word>> {
     matches!(inside.first(), Some(CodeToken::Text(_))).then_some(words)
 }
 
-/// Returns a string, also one that is split into words: `"ls -l".split()`, `shlex.split("ls -l")`.
+/// Returns a string, also one that is put together, as in `"ls " + folder`, or split into words: `"ls -l".split()`, `shlex.split("ls -l")`.
 fn literal(tokens: &[CodeToken]) -> Option<Word> {
     match tokens {
         [CodeToken::Text(text)] => Some(text.clone()),
+        [CodeToken::Text(_), CodeToken::Mark('+'), ..] => path(tokens),
         [
             CodeToken::Text(text),
             CodeToken::Mark('.'),
@@ -129,7 +138,7 @@ fn literal(tokens: &[CodeToken]) -> Option<Word> {
 }
 
 /// Returns the command that Perl's `open(F, "|cmd")`, `open(F, "cmd|")` or `open(F, "-|", "cmd")` runs.
-fn piped_by_perl(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
+fn piped_by_perl(arguments: &[Argument<'_>], before: &[CodeToken]) -> Option<NestedCommand> {
     match arguments {
         [_, both] => {
             let text = shell_text(&literal(both.value)?);
@@ -139,7 +148,9 @@ fn piped_by_perl(arguments: &[Argument<'_>]) -> Option<NestedCommand> {
         }
         [_, mode, command @ ..] => {
             let mode = literal(mode.value)?.text()?;
-            mode.contains('|').then(|| started(command)).flatten()
+            mode.contains('|')
+                .then(|| started(command, before))
+                .flatten()
         }
         _ => None,
     }

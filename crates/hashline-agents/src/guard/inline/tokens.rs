@@ -101,6 +101,9 @@ impl<'a> Lexer<'a> {
         } else if self.syntax.is_perl && (rest.starts_with("->") || rest.starts_with("::")) {
             self.at += 2;
             self.tokens.push(CodeToken::Mark('.'));
+        } else if self.syntax.is_perl && rest.starts_with("=>") {
+            self.at += 2;
+            self.tokens.push(CodeToken::Mark(','));
         } else if is_name(next) {
             let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
             if self.syntax.is_perl && self.named_string(name) {
@@ -343,6 +346,27 @@ pub(super) fn shell_text(word: &Word) -> String {
         }
     }
     code
+}
+
+/// Returns the value of the last assignment `name = value` in the tokens.
+pub(super) fn assigned<'a>(tokens: &'a [CodeToken], variable: &str) -> Option<&'a [CodeToken]> {
+    let is_assigned = |at: &usize| {
+        let after = (mark(tokens.get(at + 1)), mark(tokens.get(at + 2)));
+        name(tokens.get(*at)) == Some(variable) && after.0 == Some('=') && after.1 != Some('=')
+    };
+    let at = (0..tokens.len()).rev().find(is_assigned)?;
+    let value = tokens.get(at + 2..)?;
+    let mut depth = 0_usize;
+    let end = value.iter().position(|token| {
+        match token {
+            CodeToken::Mark('(' | '[' | '{') => depth += 1,
+            CodeToken::Mark(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            CodeToken::Mark(';') | CodeToken::Break if depth == 0 => return true,
+            _ => {}
+        }
+        false
+    });
+    value.get(..end.unwrap_or(value.len()))
 }
 
 /// Returns the expression before the final dot of the tokens: `io` in `x = io.`; `None` if the last token is not a dot.

@@ -72,13 +72,7 @@ pub(crate) fn printed_text(step: &PipelineStep) -> Option<Word> {
         }
         "printf" => {
             let (format, args) = args.split_first()?;
-            if args.is_empty() {
-                let text = format.text()?;
-                return Some(Word::known(&text.replace("\\n", "\n").replace("\\t", "\t")));
-            }
-            // Any other format puts the arguments into text of its own.
-            let is_plain = format.is_one_of("%s %s\\n %b %b\\n %s\\0");
-            is_plain.then(|| joined(args, "\n"))
+            formatted(&format.text()?, args)
         }
         _ => None,
     }
@@ -93,6 +87,29 @@ fn joined(words: &[Word], separator: &str) -> Word {
         all.append(word);
     }
     all
+}
+
+/// Returns what `printf` prints for a format whose only directives are `%s` and `%b`; the format is used again while arguments are left.
+fn formatted(format: &str, args: &[Word]) -> Option<Word> {
+    let format = format.replace("\\n", "\n").replace("\\t", "\t");
+    let format = format.replace("%b", "%s").replace("\\0", "\n");
+    let pieces: Vec<&str> = format.split("%s").collect();
+    if pieces.iter().any(|piece| piece.contains('%')) {
+        return None;
+    }
+    let (last, before) = pieces.split_last()?;
+    let mut args = args.iter();
+    let mut text = Word::default();
+    loop {
+        for piece in before {
+            text.push_text(piece);
+            text.append(args.next().unwrap_or(&Word::default()));
+        }
+        text.push_text(last);
+        if before.is_empty() || args.len() == 0 {
+            return Some(text);
+        }
+    }
 }
 
 /// Returns a word as shell code: its source, with the text that a substitution is known to print in place of the substitution.

@@ -281,25 +281,20 @@ impl Wrapper {
         }
     }
 
-    /// Returns the shell code that an option gives. The option may follow the operand: `flock F -c 'ls'`.
-    fn code<'a>(&'a self, arguments: &'a Arguments) -> Option<&'a Word> {
+    /// Returns the shell code that an option gives. The option may follow the operand: `flock F -c 'ls'`, `su root -c 'ls'`.
+    fn code(&self, arguments: &Arguments) -> Option<Word> {
         if let Some(code) = arguments.values(self.code).last() {
-            return Some(code);
+            return Some(code.clone());
         }
-        let operands = &arguments.operands;
-        let is_code = |word: &Word| {
-            word.head().0.starts_with('-') && {
-                let name = word.text().unwrap_or_default();
-                lists(self.code, name.trim_start_matches('-'))
-            }
-        };
-        let at = match self.before {
-            Before::User if !arguments.has("u user") => operands.iter().position(is_code)?,
-            Before::Operand | Before::Log(_) => 1,
+        let options = ValueOptions(self.options);
+        let (_, rest) = arguments.operands.split_first()?;
+        let after = match self.before {
+            // The shell of the user takes all that follows.
+            Before::User if !arguments.has("u user") => options.read(rest),
+            Before::Operand | Before::Log(_) => options.read_leading(rest),
             _ => return None,
         };
-        operands.get(at).filter(|word| is_code(word))?;
-        operands.get(at + 1)
+        after.values(self.code).last().cloned()
     }
 }
 

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use crate::guard::options::lists;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::{
-    Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand, Word,
-    parse,
+    HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
+    Word, parse,
 };
 use crate::guard::tools::nested::{NestedCommand, nested_commands, printed_text};
 use crate::guard::tools::wrappers::{UnwrappedCommand, unwrapped, unwrapped_logging};
@@ -144,46 +144,51 @@ impl ScriptWalk<'_> {
     }
 
     fn redirects(&mut self, step: &PipelineStep, flow: &Streams) {
+        if step.redirects.is_empty() {
+            return;
+        }
+        let call = call_of(step, flow);
+        let is_request = call.as_ref().is_some_and(|call| call.name == HASHLINE);
+        let reads = call.is_some_and(|call| self.is_reader(&call));
         for (at, redirect) in step.redirects.iter().enumerate() {
             let mut later = step.redirects.iter().skip(at + 1);
             let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
+            let sink = flow.output_if(reads && !is_replaced);
             match &redirect.target {
                 RedirectTarget::Output(file) | RedirectTarget::Both(file) => {
-                    if self.places.guards(file) {
-                        self.wrote(&name_of(step), Some(file));
-                    }
-                    self.expanded(file, flow, Visibility::Hidden);
+                    self.opened_for_writing(step, file, flow);
                 }
-                // What is opened for both on another descriptor than the standard input is opened to be written.
+                // The standard input is opened for both to be read, any other descriptor to be written.
                 RedirectTarget::InputOutput(file) if redirect.fd != 0 => {
-                    if self.places.guards(file) {
-                        self.wrote(&name_of(step), Some(file));
-                    }
-                    self.expanded(file, flow, Visibility::Hidden);
+                    self.opened_for_writing(step, file, flow);
                 }
                 RedirectTarget::Input(file) | RedirectTarget::InputOutput(file) => {
-                    self.fed(step, file, flow, is_replaced);
+                    self.fed(step, file, flow, sink);
                 }
                 // A request to our own program may mention anything.
-                RedirectTarget::Here(_) if is_hashline(step, flow) => {}
+                RedirectTarget::Here(HereText::Document { .. }) if is_request => {}
                 // The body is parsed again, so it counts as one level deeper.
                 RedirectTarget::Here(here) => {
                     let text = here.expanded_word();
-                    self.deeper(|walk| walk.fed(step, &text, flow, is_replaced));
+                    self.deeper(|walk| walk.fed(step, &text, flow, sink));
                 }
                 RedirectTarget::Duplicate(_) => {}
             }
         }
     }
 
-    /// Visits the scripts in a word that a command is fed with: a file name or the text itself. Their output is seen if the command is a reader.
-    fn fed(&mut self, step: &PipelineStep, word: &Word, flow: &Streams, is_replaced: bool) {
-        let Some(call) = call_of(step, flow).filter(|_| !is_replaced) else {
-            return self.expanded(word, flow, Visibility::Hidden);
-        };
-        let sink = flow.output_if(self.is_reader(&call));
+    fn opened_for_writing(&mut self, step: &PipelineStep, file: &Word, flow: &Streams) {
+        if self.places.guards(file) {
+            self.wrote(&name_of(step), Some(file));
+        }
+        self.expanded(file, flow, Visibility::Hidden);
+    }
+
+    /// Visits the scripts in a word that a command is fed with: a file name or the text itself. If the command is a reader, `sink` says whether
+    /// its output is visible.
+    fn fed(&mut self, step: &PipelineStep, word: &Word, flow: &Streams, sink: Visibility) {
         if let Some(file) = self.variables.file_in(word).cloned() {
-            self.showed(&call.name, &file, sink);
+            self.showed(&name_of(step), &file, sink);
         }
         self.expanded(word, flow, sink);
     }
@@ -417,10 +422,6 @@ fn input_alone(script: &Script) -> Option<&Word> {
         }
         _ => None,
     }
-}
-
-fn is_hashline(step: &PipelineStep, flow: &Streams) -> bool {
-    call_of(step, flow).is_some_and(|call| call.name == HASHLINE)
 }
 
 /// Returns whether a command is `exec` without a command to run, which redirects the streams of the shell itself.

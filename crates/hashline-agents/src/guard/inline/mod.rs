@@ -9,6 +9,7 @@ mod tokens;
 
 use Opens::{InPlace, Mode, Move, PerlMode, Read, Write};
 use PathAt::{Nth, Receiver};
+use RunString::{Code, Program};
 
 use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
@@ -37,8 +38,7 @@ pub(crate) struct Language {
     /// The keywords that end the arguments of a call without brackets, as in `open f or die`; `None` if calls always have brackets.
     ends: Option<&'static str>,
     calls: &'static [FileCall],
-    /// The calls that run a command: function names, and allowed receivers as in [`FileCall`].
-    runs: &'static [(&'static str, &'static str)],
+    runs: &'static [RunCall],
 }
 
 /// The syntax of strings and comments in a language.
@@ -59,9 +59,21 @@ struct Syntax {
     is_perl: bool,
 }
 
-/// Calls that open a file: function names; allowed receivers before the dot (`.` for none, `*` for any); where the path is; whether the file
-/// is read or written.
+/// Calls that open a file: function names; allowed receivers before the dot (`.` for none, `*` for any, `*.` for any or none), by their first
+/// name or all of them (`IO.File`); where the path is; whether the file is read or written.
 type FileCall = (&'static str, &'static str, PathAt, Opens);
+
+/// Calls that run a command: function names; allowed receivers as in [`FileCall`]; what a string means.
+type RunCall = (&'static str, &'static str, RunString);
+
+/// What a call that runs a command takes a single string for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RunString {
+    /// Shell code.
+    Code,
+    /// The name of a program, unless the call has an argument `shell`.
+    Program,
+}
 
 /// Where a call that opens a file has its path.
 #[derive(Clone, Copy, Debug)]
@@ -125,16 +137,20 @@ const LANGUAGES: &[Language] = &[
         ],
         runs: &[
             (
-                "system popen run call check_call check_output Popen getoutput getstatusoutput spawn",
+                "system popen getoutput getstatusoutput create_subprocess_shell",
                 "*.",
+                Code,
+            ),
+            ("run call check_call check_output Popen", "*.", Program),
+            (
+                "spawn create_subprocess_exec posix_spawn posix_spawnp",
+                "*.",
+                Program,
             ),
             (
                 "execl execlp execv execvp execvpe spawnl spawnlp spawnv spawnvp",
                 "*.",
-            ),
-            (
-                "create_subprocess_shell create_subprocess_exec posix_spawn posix_spawnp",
-                "*.",
+                Program,
             ),
         ],
     },
@@ -161,19 +177,22 @@ const LANGUAGES: &[Language] = &[
             ),
             ("writeTextFileSync writeTextFile", "*.", FIRST, Write),
             ("openSync", "*.", FIRST, Mode(1)),
-            ("truncateSync truncate", "*.", FIRST, Write),
+            ("truncateSync", "*.", FIRST, Write),
+            ("truncate", "fs fsp", FIRST, Write),
+            ("renameSync copyFileSync cpSync", "*.", Nth(1, ""), Move),
             (
-                "renameSync rename copyFileSync copyFile cpSync cp",
-                "*.",
+                "rename copyFile cp",
+                ". fs fsp promises require",
                 Nth(1, ""),
                 Move,
             ),
             ("write", "Bun", FIRST, Write),
         ],
         runs: &[
-            ("execSync spawnSync spawn execFileSync execFile", "*."),
+            ("execSync", "*.", Code),
             // Regular expressions have a method of that name.
-            ("exec", ". child_process cp require"),
+            ("exec", ". child_process cp require", Code),
+            ("spawnSync spawn execFileSync execFile", "*.", Program),
         ],
     },
     Language {
@@ -193,8 +212,8 @@ const LANGUAGES: &[Language] = &[
             ("cp mv copy move copy_file", "FileUtils", Nth(1, ""), Move),
         ],
         runs: &[
-            ("system exec spawn", ". Kernel Process"),
-            ("popen capture2 capture2e capture3", "IO Open3"),
+            ("system exec spawn", ". Kernel Process", Code),
+            ("popen capture2 capture2e capture3", "IO Open3", Code),
         ],
     },
     Language {
@@ -206,10 +225,10 @@ const LANGUAGES: &[Language] = &[
         calls: &[
             ("open", ".", FIRST, PerlMode),
             ("open", "POSIX", FIRST, Mode(1)),
-            ("new", "IO", FIRST, Mode(1)),
+            ("new", "IO.File", FIRST, Mode(1)),
             ("sysopen", ".", Nth(1, ""), Mode(2)),
             ("truncate", ".", FIRST, Write),
-            ("rename copy move cp mv", ". File", Nth(1, ""), Move),
+            ("rename copy move cp mv", ". File.Copy", Nth(1, ""), Move),
             ("write_file append_file", ".", FIRST, Write),
             ("read_file", ".", FIRST, Read),
             (
@@ -220,7 +239,7 @@ const LANGUAGES: &[Language] = &[
             ),
             ("slurp slurp_utf8 slurp_raw", "path", Receiver, Read),
         ],
-        runs: &[("system exec", ".")],
+        runs: &[("system exec", ".", Code)],
     },
     Language {
         names: "php",
@@ -241,7 +260,7 @@ const LANGUAGES: &[Language] = &[
             ),
             ("rename copy", ".", Nth(1, ""), Move),
         ],
-        runs: &[("system exec shell_exec passthru popen proc_open", ".")],
+        runs: &[("system exec shell_exec passthru popen proc_open", ".", Code)],
     },
     Language {
         names: "lua luajit",
@@ -255,7 +274,7 @@ const LANGUAGES: &[Language] = &[
             ("output", "io", FIRST, Write),
             ("rename", "os", Nth(1, ""), Move),
         ],
-        runs: &[("execute", "os"), ("popen", "io")],
+        runs: &[("execute", "os", Code), ("popen", "io", Code)],
     },
 ];
 
@@ -475,11 +494,14 @@ impl Language {
 
 /// Returns whether a call with this receiver is one of those that a table means by `owners`.
 fn is_owned(owners: &str, receiver: Option<&[CodeToken]>) -> bool {
+    let mut owners = owners.split_ascii_whitespace();
     let Some(receiver) = receiver else {
-        return owners.contains('.');
+        return owners.any(|owner| owner == "." || owner == "*.");
     };
-    let owner = name(receiver.first());
-    owners.starts_with('*') || owner.is_some_and(|owner| lists(owners, owner))
+    let first = name(receiver.first()).unwrap_or_default();
+    let names = receiver.iter().filter_map(|token| name(Some(token)));
+    let dotted = names.collect::<Vec<_>>().join(".");
+    owners.any(|owner| owner.starts_with('*') || owner == first || owner == dotted)
 }
 
 /// Returns the value of the argument with this name, or else of the unnamed argument at index `place`.

@@ -1,10 +1,10 @@
 //! The commands that inline programs run: `os.system("ls")`, `subprocess.run(["ls", "-l"])`, `` `ls` ``.
 
 use super::tokens::{
-    Argument, CodeToken, arguments, assigned, computed, is_method, mark, path, receiver,
+    Argument, CodeToken, arguments, assigned, computed, is_method, mark, mentions, path, receiver,
     shell_text, tokens,
 };
-use super::{Language, MOST_CALLS, is_owned};
+use super::{Language, MOST_CALLS, RunString, is_owned};
 use crate::guard::options::lists;
 use crate::guard::shell::Word;
 use crate::guard::tools::nested::NestedCommand;
@@ -51,8 +51,21 @@ impl Language {
             return piped_by_perl(&arguments, tokens.get(..at)?);
         }
         let mut runs = self.runs.iter();
-        runs.find(|(names, owners)| lists(names, function) && is_owned(owners, receiver))?;
-        started(&arguments, tokens.get(..at)?)
+        let (_, _, string) =
+            runs.find(|run| lists(run.0, function) && is_owned(run.1, receiver))?;
+        let command = started(&arguments, tokens.get(..at)?)?;
+        let is_shell =
+            |given: &Argument<'_>| given.name == Some("shell") || mentions(given.value, "shell");
+        let has_shell = *string == RunString::Code || arguments.iter().any(is_shell);
+        match command {
+            NestedCommand::Code(code) if !has_shell => {
+                // Without a shell, no part of it is an operator.
+                Some(NestedCommand::Words(
+                    code.split_whitespace().map(Word::known).collect(),
+                ))
+            }
+            command => Some(command),
+        }
     }
 }
 

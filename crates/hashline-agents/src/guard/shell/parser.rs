@@ -270,12 +270,10 @@ impl<'a> Parser<'a> {
     /// Returns a word with the substitutions in text that is not split into words, such as arithmetic; nothing if there are none.
     fn computed(&mut self, text: &str) -> ShellResult<Vec<Word>> {
         let scripts = self.scripts_in(text)?;
-        let word = || Word::hole(Hole::Arithmetic(scripts.clone()), text);
-        Ok(if scripts.is_empty() {
-            Vec::new()
-        } else {
-            vec![word()]
-        })
+        if scripts.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Word::hole(Hole::Arithmetic(scripts), text)])
     }
 
     fn if_command(&mut self) -> ShellResult<ShellCommand> {

@@ -145,7 +145,7 @@ fn grep(git: &GitCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     }
     // It does not read the standard input.
     let search = CommandCall {
-        name: "git grep".to_owned(),
+        name: readers::GIT_GREP.to_owned(),
         args: git.args.clone(),
         input: Input::Elsewhere,
     };

@@ -6,9 +6,12 @@ use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
 
 /// Regular expressions that match every line, with which `grep` prints a whole file.
-const EVERYTHING: &[&str] = &[
-    "", ".", ".*", "^", "$", "^.*", ".*$", "^.*$", ".?", ".+", "^.", ".$", "^.+", ".+$", "^.+$",
-];
+const EVERYTHING: &[&str] = &["", ".", ".*", "^", "$", "^.*", ".*$", "^.*$", "^.", ".$"];
+/// More of them, in which `?` and `+` repeat.
+const EVERYTHING_EXTENDED: &[&str] = &[".?", ".+", "^.+", ".+$", "^.+$"];
+
+/// The name under which `git grep` is judged as a variant of `grep`.
+pub(super) const GIT_GREP: &str = "git grep";
 
 /// Options with which `grep` and `rg` print no lines, or only lines that do not match.
 const NOT_LINES: &str = "c l L q v count count-matches files files-with-matches files-without-match \
@@ -48,12 +51,13 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
     let files = after_program(arguments, has_pattern);
     patterns.extend(arguments.operands.first().filter(|_| !has_pattern));
     let is_fixed = call.name == "fgrep" || arguments.has("F fixed-strings");
+    let is_extended = !lists("grep ggrep fgrep", &call.name) && call.name != GIT_GREP
+        || arguments.has("E P extended-regexp perl-regexp");
     let matches_all = |pattern: &&Word| match pattern.text() {
         Some(text) if is_fixed => text.is_empty(),
-        // `grep 'a\|$'` shows every line and highlights some.
-        Some(text) => text.split('|').any(|choice| {
-            let choice = choice.strip_suffix('\\').unwrap_or(choice);
-            EVERYTHING.contains(&choice)
+        Some(text) => alternatives(&text, is_extended).iter().any(|choice| {
+            let choice = choice.as_str();
+            EVERYTHING.contains(&choice) || (is_extended && EVERYTHING_EXTENDED.contains(&choice))
         }),
         None => false,
     };
@@ -62,7 +66,7 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
     }
     // Without files some of them go through the working directory, unless text is piped or redirected to them.
     let is_recursive = lists("rg ag ack", &call.name)
-        || call.name == "git grep"
+        || call.name == GIT_GREP
         || arguments.has("r R recursive dereference-recursive");
     let folder = [Word::known(".")];
     let searched = match (files, &call.input) {
@@ -70,6 +74,27 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
         _ => files,
     };
     Effect::printing(call, searched, places)
+}
+
+/// Splits a regular expression at its `|`, which is `\|` unless the syntax is extended: `grep 'a\|$'` prints every line and highlights some. An
+/// expression with brackets is not split.
+fn alternatives(pattern: &str, is_extended: bool) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        let escaped = if c == '\\' { chars.next() } else { None };
+        match (c, escaped) {
+            ('(' | '[', _) => return vec![pattern.to_owned()],
+            ('|', _) if is_extended => all.push(String::new()),
+            (_, Some('|')) if !is_extended => all.push(String::new()),
+            _ => {
+                let last = all.last_mut();
+                last.into_iter()
+                    .for_each(|last| last.extend([c].into_iter().chain(escaped)));
+            }
+        }
+    }
+    all
 }
 
 /// Returns the operands of a pager or editor without commands such as `+F` and `+12`.

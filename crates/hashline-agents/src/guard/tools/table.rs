@@ -19,12 +19,8 @@ pub(super) fn find(name: &str) -> Option<(ValueOptions, Judge)> {
 const TOOLS: &[(&str, &str, Judge)] = &[
     ("cat rev gcat", "", reader),
     ("most", "", pager),
-    (
-        "ul col envsubst look ptx msgcat",
-        "-t -T -d -w -W -b? -o --output-file",
-        reader,
-    ),
-    ("colrm", "", readers::tr),
+    ("ul ptx", "-t -w -W -o", reader),
+    ("col colrm envsubst", "", readers::tr),
     (
         "zcat gzcat bzcat xzcat zstdcat lzcat zless zmore",
         "",

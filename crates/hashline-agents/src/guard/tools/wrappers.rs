@@ -245,7 +245,9 @@ pub(crate) fn unwrapped_logging(
         logs.extend(arguments.values(wrapper.logs).cloned());
         if let Before::Log(usual) = wrapper.before {
             let file = arguments.operands.first().cloned();
-            logs.push(file.unwrap_or_else(|| Word::known(usual)));
+            // Without either it is rather a program of the project that has the same name.
+            let usual = arguments.has(wrapper.code).then(|| Word::known(usual));
+            logs.extend(file.or(usual));
         }
         if arguments.has(wrapper.idle) {
             return UnwrappedCommand::Nothing;

@@ -5,6 +5,7 @@ mod variables;
 
 use std::borrow::Cow;
 
+use crate::guard::LONGEST;
 use crate::guard::options::lists;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::{
@@ -301,9 +302,18 @@ impl ScriptWalk<'_> {
             UnwrappedCommand::Code(code) => return self.code(&code, flow),
             UnwrappedCommand::Nothing => return,
         };
+        let mut length = 0;
         for nested in nested_commands(&call, feeding) {
             match nested {
-                NestedCommand::Code(code) => self.code(&code, flow),
+                NestedCommand::Code(code) => {
+                    // A program may run the same long code again and again.
+                    length += code.len();
+                    if length > LONGEST {
+                        self.unsure.get_or_insert(Unsure::TooLong);
+                        break;
+                    }
+                    self.code(&code, flow);
+                }
                 // It counts as one level deeper: what is run may run something again.
                 NestedCommand::Words(words) => {
                     let command = unwrapped(&words, &Input::Elsewhere);

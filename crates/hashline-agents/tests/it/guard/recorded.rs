@@ -33,6 +33,7 @@ fn our_own_verdicts() {
     check(&folder.join("kinds.jsonl"), 290);
     // These were labelled from the rules alone, most of them before they were compared with what the guard says.
     check(&folder.join("apart.jsonl"), 2562);
+    check(&folder.join("alike.jsonl"), 55);
 }
 
 /// The commands of `run.jsonl` that the guard allows although they write or print a file, and why. The list may only become shorter.

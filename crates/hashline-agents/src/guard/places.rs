@@ -276,7 +276,12 @@ fn begins_with_a_hole(word: &Word) -> bool {
 fn is_elsewhere(word: &Word) -> bool {
     match word.pieces().first() {
         Some(WordPiece::Hole(Hole::Home | Hole::Process(..), _)) => true,
-        Some(WordPiece::Hole(Hole::Variable { begins, .. }, _)) => is_free_variable(begins),
+        Some(WordPiece::Hole(
+            Hole::Variable {
+                name, is_beginning, ..
+            },
+            _,
+        )) => *is_beginning && is_free_variable(name),
         Some(WordPiece::Hole(Hole::Substitution(script), _)) => makes_a_temporary_file(script),
         // Some programs take the tilde for the home directory where the shell does not.
         Some(WordPiece::Text(text)) => begins_with_a_home(text),

@@ -399,7 +399,7 @@ impl Language {
             |text: &str| self.syntax.is_perl && programs.iter().any(|p| p.source().contains(text));
         // The program may set the list of files itself.
         let unknown = [computed()];
-        let files = if has("@ARGV=") || has("@ARGV =") {
+        let files = if has("@ARGV=(") || has("@ARGV = (") {
             &unknown
         } else {
             files

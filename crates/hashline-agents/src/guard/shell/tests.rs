@@ -34,7 +34,15 @@ fn word(word: &Word) -> String {
     let pieces = word.pieces().iter().map(|piece| match piece {
         WordPiece::Text(text) => text.clone(),
         WordPiece::Glob(text) => format!("<{text}>"),
-        WordPiece::Hole(Hole::Variable { begins, .. }, _) => format!("${begins}"),
+        WordPiece::Hole(
+            Hole::Variable {
+                name,
+                is_beginning: true,
+                ..
+            },
+            _,
+        ) => format!("${name}"),
+        WordPiece::Hole(Hole::Variable { .. }, _) => "$".to_owned(),
         WordPiece::Hole(Hole::Home, _) => "~".to_owned(),
         WordPiece::Hole(..) => "?".to_owned(),
     });

@@ -28,10 +28,10 @@ pub(crate) enum WordPiece {
 pub(crate) enum Hole {
     /// A variable.
     Variable {
-        /// The name if the result begins with the value of the variable, as in `$x` and `${x%.rs}`; empty for `$1`, `${x#a}` and `${#x}`.
-        begins: String,
-        /// The name if the result has text of the value, as in `${x#a}` and `${x[0]}`; empty for `$1`, `${#x}` and `${x:+a}`.
-        holds: String,
+        /// The name if the result has text of the value, as in `$x` and `${x[0]}`; empty for `$1`, `${#x}` and `${x:+a}`.
+        name: String,
+        /// Whether the result begins with the value, as in `$x` and `${x%.rs}`, but not in `${x#a}`.
+        is_beginning: bool,
         /// The scripts in its subscript and in its default value.
         scripts: Vec<Rc<Script>>,
     },
@@ -62,8 +62,8 @@ impl Hole {
     /// Creates the hole of the variable `$name`; an empty name stands for `$1` and other special parameters.
     pub(crate) fn variable(name: &str) -> Self {
         Self::Variable {
-            begins: name.to_owned(),
-            holds: name.to_owned(),
+            name: name.to_owned(),
+            is_beginning: true,
             scripts: Vec::new(),
         }
     }
@@ -147,7 +147,7 @@ impl Word {
     /// Returns the names of the variables whose text is in the word.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
-            WordPiece::Hole(Hole::Variable { holds, .. }, _) => Some(holds.as_str()),
+            WordPiece::Hole(Hole::Variable { name, .. }, _) => Some(name.as_str()),
             _ => None,
         })
     }

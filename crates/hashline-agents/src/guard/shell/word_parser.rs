@@ -315,8 +315,8 @@ impl<'a> Parser<'a> {
         }
         let scripts = operand.scripts().map(|(_, script)| script.clone());
         Ok(Hole::Variable {
-            begins: if begins { name.clone() } else { String::new() },
-            holds: if holds { name } else { String::new() },
+            name: if holds { name } else { String::new() },
+            is_beginning: begins,
             scripts: scripts.collect(),
         })
     }

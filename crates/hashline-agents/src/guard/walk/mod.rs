@@ -86,7 +86,9 @@ impl ScriptWalk<'_> {
             for (step, flow) in pipeline.iter().zip(&flows) {
                 self.redirects(step, flow);
                 self.command(&step.command, flow, &feeding);
-                feeding.extend(call_of(step, flow));
+                if pipeline.len() > 1 {
+                    feeding.extend(call_of(step, flow));
+                }
             }
             // Redirections of `exec` without a command stay in force for the commands after it.
             if let ([step], [flow]) = (pipeline.as_slice(), flows.as_slice())
@@ -251,12 +253,15 @@ impl ScriptWalk<'_> {
             UnwrappedCommand::Call(call) => Some(call),
             UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => None,
         };
+        let has_scripts = words.iter().any(|word| word.scripts().next().is_some());
         // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
-        let prints = call.is_some_and(prints_arguments);
-        let reads = call.is_some_and(|call| self.is_reader(call));
-        let (substituted, process) = (flow.output_if(prints), flow.output_if(reads));
-        for word in words {
-            self.expanded_into(word, flow, substituted, process);
+        if has_scripts {
+            let prints = call.is_some_and(prints_arguments);
+            let reads = call.is_some_and(|call| self.is_reader(call));
+            let (substituted, process) = (flow.output_if(prints), flow.output_if(reads));
+            for word in words {
+                self.expanded_into(word, flow, substituted, process);
+            }
         }
         // Files in its arguments are what it is for.
         if call.is_none_or(|call| call.name != HASHLINE) {

@@ -116,24 +116,25 @@ impl GuardPaths {
     }
 
     fn from(&self, word: &Word, cwd: &[String]) -> PathKind {
-        let (head, _) = word.head();
         if word.is("") || word.is("-") {
             return PathKind::None;
-        }
-        // Before the roots are compared: devices are no files, even if the workspace is `/`.
-        if let Some(name) = head.strip_prefix("/dev/") {
-            return device(name);
         }
         if is_elsewhere(word) {
             return PathKind::Outside;
         }
-        self.inside(word, cwd)
+        let path = self.resolved(word, cwd);
+        // Before the roots are compared: devices are no files, even if the workspace is `/`.
+        if is_absolute(word)
+            && let Some(name) = device_name(&path)
+        {
+            return device(&name);
+        }
+        self.inside(word, &path)
     }
 
-    fn inside(&self, word: &Word, cwd: &[String]) -> PathKind {
-        let path = self.resolved(word, cwd);
+    fn inside(&self, word: &Word, path: &[PathName]) -> PathKind {
         let rests = self.roots.iter();
-        let rests = rests.filter_map(|root| below_root(root, &path, word));
+        let rests = rests.filter_map(|root| below_root(root, path, word));
         let mut rests = rests.peekable();
         if rests.peek().is_none() {
             return PathKind::Outside;
@@ -160,9 +161,39 @@ impl GuardPaths {
                 }
                 other => path.push(other),
             }
+            // The kernel's own names of the working directory and of the root.
+            if is_named(&path, &["proc", "self", "cwd"]) {
+                path = cwd.iter().cloned().map(PathName::Known).collect();
+            } else if is_named(&path, &["proc", "self", "root"]) {
+                path.clear();
+            }
         }
         path
     }
+}
+
+fn is_named(path: &[PathName], names: &[&str]) -> bool {
+    let is_same =
+        |(own, name): (&PathName, &&str)| matches!(own, PathName::Known(own) if own == name);
+    path.len() == names.len() && path.iter().zip(names).all(is_same)
+}
+
+/// Returns the name of a device below `/dev`, as far as it is known; `None` for any other path.
+fn device_name(path: &[PathName]) -> Option<String> {
+    let below = match path {
+        [PathName::Known(dev), below @ ..] if dev == "dev" && !below.is_empty() => below,
+        // `/dev/fd` is a link to it.
+        [PathName::Known(proc), PathName::Known(own), below @ ..]
+            if proc == "proc" && own == "self" && below.len() > 1 =>
+        {
+            below
+        }
+        _ => return None,
+    };
+    let names = below.iter().map(|name| match name {
+        PathName::Known(name) | PathName::Unknown(name) => name.as_str(),
+    });
+    Some(names.collect::<Vec<_>>().join("/"))
 }
 
 /// Returns the components of `path` below `root`, or the whole path if its beginning is unknown. Returns `None` if the path is outside `root`.
@@ -245,7 +276,12 @@ fn begins_with_a_hole(word: &Word) -> bool {
 fn is_elsewhere(word: &Word) -> bool {
     match word.pieces().first() {
         Some(WordPiece::Hole(Hole::Home | Hole::Process(..), _)) => true,
-        Some(WordPiece::Hole(Hole::Variable(name, _), _)) => is_free_variable(name),
+        Some(WordPiece::Hole(
+            Hole::Variable {
+                name, is_beginning, ..
+            },
+            _,
+        )) => *is_beginning && is_free_variable(name),
         Some(WordPiece::Hole(Hole::Substitution(script), _)) => makes_a_temporary_file(script),
         // Some programs take the tilde for the home directory where the shell does not.
         Some(WordPiece::Text(text)) => begins_with_a_home(text),

@@ -8,6 +8,8 @@ use crate::guard::shell::{Hole, Word, WordPiece};
 
 /// The maximum number of tokens that are read of an inline program; only generated programs have more.
 const MOST_TOKENS: usize = 16 * 1024;
+/// The longest string `q(..)`, in characters, whose end is searched.
+const LONGEST_STRING: usize = 1024;
 /// The deepest nesting of calls in a path expression, such as `str(Path(join(..)))`, that is evaluated.
 const DEEPEST: usize = 8;
 
@@ -30,6 +32,8 @@ pub(super) enum CodeToken {
     Number,
     /// A string without its quotes, in which a [`Hole`] marks each part that is known only at run time.
     Text(Word),
+    /// A string that is run as shell code, such as `` `ls` `` in Perl.
+    Code(Word),
     Mark(char),
     /// The end of a line.
     Break,
@@ -94,8 +98,17 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         if self.begins_comment() {
             self.at += rest.find('\n').unwrap_or(rest.len());
+        } else if self.syntax.is_perl && (rest.starts_with("->") || rest.starts_with("::")) {
+            self.at += 2;
+            self.tokens.push(CodeToken::Mark('.'));
+        } else if self.syntax.is_perl && rest.starts_with("=>") {
+            self.at += 2;
+            self.tokens.push(CodeToken::Mark(','));
         } else if is_name(next) {
             let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+            if self.syntax.is_perl && self.named_string(name) {
+                return;
+            }
             self.at += name.len();
             self.tokens.push(if next.is_ascii_digit() {
                 CodeToken::Number
@@ -146,7 +159,53 @@ impl<'a> Lexer<'a> {
         } else {
             self.word(text)
         };
-        self.tokens.push(CodeToken::Text(word));
+        self.tokens.push(if self.syntax.code.contains(quote) {
+            CodeToken::Code(word)
+        } else {
+            CodeToken::Text(word)
+        });
+        true
+    }
+
+    /// Reads the Perl string that begins at the current position with `name`: `q(..)`, `qq{..}`, `qx/../`. Returns `false` if it is none.
+    fn named_string(&mut self, name: &str) -> bool {
+        let after = &self.rest()[name.len()..];
+        let before = self.text[..self.at].chars().next_back();
+        let is_variable = before.is_some_and(|c| "$@%&>".contains(c));
+        let Some(open) = after.chars().next().filter(|_| !is_variable) else {
+            return false;
+        };
+        if !lists("q qq qx", name) || !"({[</|!#~'".contains(open) {
+            return false;
+        }
+        let close = match open {
+            '(' => ')',
+            '{' => '}',
+            '[' => ']',
+            '<' => '>',
+            open => open,
+        };
+        let inside = &after[1..];
+        let Some(length) = inside.chars().take(LONGEST_STRING).position(|c| c == close) else {
+            return false;
+        };
+        let length = inside
+            .chars()
+            .take(length)
+            .map(char::len_utf8)
+            .sum::<usize>();
+        let text = &inside[..length];
+        let word = if name == "q" {
+            self.word(text)
+        } else {
+            self.filled(text)
+        };
+        self.at += name.len() + length + 2;
+        self.tokens.push(if name == "qx" {
+            CodeToken::Code(word)
+        } else {
+            CodeToken::Text(word)
+        });
         true
     }
 
@@ -258,6 +317,58 @@ pub(super) fn mentions(tokens: &[CodeToken], names: &str) -> bool {
     own.any(|own| lists(names, own))
 }
 
+/// Returns whether the name at the token `at` is called on something: `x.name`.
+pub(super) fn is_method(tokens: &[CodeToken], at: usize) -> bool {
+    at.checked_sub(1)
+        .is_some_and(|before| mark(tokens.get(before)) == Some('.'))
+}
+
+/// Returns a string of a program as shell code: without the backslashes of the program, and with a variable for each value that it computes.
+pub(super) fn shell_text(word: &Word) -> String {
+    let mut code = String::new();
+    for piece in word.pieces() {
+        match piece {
+            WordPiece::Hole(Hole::Other, _) => code.push_str("$_"),
+            WordPiece::Hole(_, source) => code.push_str(source),
+            WordPiece::Text(text) | WordPiece::Glob(text) => {
+                let mut chars = text.chars();
+                while let Some(c) = chars.next() {
+                    let escaped = if c == '\\' { chars.next() } else { None };
+                    match escaped {
+                        None => code.push(c),
+                        Some('n') => code.push('\n'),
+                        Some('t') => code.push('\t'),
+                        Some(quote) if "'\"\\`$@/".contains(quote) => code.push(quote),
+                        Some(other) => code.extend(['\\', other]),
+                    }
+                }
+            }
+        }
+    }
+    code
+}
+
+/// Returns the value of the last assignment `name = value` in the tokens.
+pub(super) fn assigned<'a>(tokens: &'a [CodeToken], variable: &str) -> Option<&'a [CodeToken]> {
+    let is_assigned = |at: &usize| {
+        let after = (mark(tokens.get(at + 1)), mark(tokens.get(at + 2)));
+        name(tokens.get(*at)) == Some(variable) && after.0 == Some('=') && after.1 != Some('=')
+    };
+    let at = (0..tokens.len()).rev().find(is_assigned)?;
+    let value = tokens.get(at + 2..)?;
+    let mut depth = 0_usize;
+    let end = value.iter().position(|token| {
+        match token {
+            CodeToken::Mark('(' | '[' | '{') => depth += 1,
+            CodeToken::Mark(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            CodeToken::Mark(';') | CodeToken::Break if depth == 0 => return true,
+            _ => {}
+        }
+        false
+    });
+    value.get(..end.unwrap_or(value.len()))
+}
+
 /// Returns the expression before the final dot of the tokens: `io` in `x = io.`; `None` if the last token is not a dot.
 pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
     let end = before.len().checked_sub(1)?;
@@ -271,7 +382,9 @@ pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
                 open - usize::from(is_call)
             }
             CodeToken::Mark(_) | CodeToken::Break => return None,
-            CodeToken::Name(_) | CodeToken::Number | CodeToken::Text(_) => last,
+            CodeToken::Name(_) | CodeToken::Number | CodeToken::Text(_) | CodeToken::Code(_) => {
+                last
+            }
         };
         match start.checked_sub(1) {
             Some(dot) if mark(before.get(dot)) == Some('.') => start = dot,

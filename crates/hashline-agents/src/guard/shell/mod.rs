@@ -45,7 +45,9 @@ pub(crate) enum ShellCommand {
     },
     /// A compound command, whose scripts share its redirections: `{ }`, `( )`, `if`, `for`, `case`, `[[ ]]`.
     Group {
-        /// Words that the shell expands but does not run: the list of `for`, the operands of `case` and `[[ ]]`.
+        /// The variable of a `for` loop, which takes its values from `words`.
+        variable: Option<String>,
+        /// Words that the shell expands but does not run: the list of `for`, the operands of `case`, `[[ ]]` and `(( ))`.
         words: Vec<Word>,
         scripts: Vec<Script>,
     },
@@ -65,8 +67,10 @@ pub(crate) struct Redirect {
 /// What a redirected file descriptor reads from or writes to.
 #[derive(Debug)]
 pub(crate) enum RedirectTarget {
-    /// The descriptor reads from a file: `<`, `<>`.
+    /// The descriptor reads from a file: `<`.
     Input(Word),
+    /// The descriptor reads from a file and writes to it: `<>`.
+    InputOutput(Word),
     /// The descriptor writes to a file: `>`, `>>`, `>|`.
     Output(Word),
     /// Standard output and standard error both write to a file: `&>`, `&>>`, `>&FILE`.
@@ -140,6 +144,15 @@ impl HereText {
                 word.unwrap_or_else(|_| Word::known(&text))
             }
             Self::String(word) => word.clone(),
+        }
+    }
+
+    /// Returns the text as a word if the shell expands it, else the empty word.
+    pub(crate) fn expanded_word(&self) -> Word {
+        match self {
+            Self::Document { literal: true, .. } => Word::default(),
+            Self::Document { .. } if !self.written().contains(['$', '`']) => Word::default(),
+            _ => self.word(),
         }
     }
 

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::redirect_parser::OpenHeredoc;
-use super::{PipelineStep, Redirect, RedirectTarget, Script, ShellCommand, Word};
+use super::{Hole, PipelineStep, Redirect, RedirectTarget, Script, ShellCommand, Word};
 use crate::guard::verdict::Unsure;
 
 pub(super) type ShellResult<T> = Result<T, Unsure>;
@@ -256,14 +256,24 @@ impl<'a> Parser<'a> {
         Ok(group(Vec::new(), vec![script]))
     }
 
-    /// Parses a subshell `( .. )`, or arithmetic `(( .. ))`, which runs no commands; the parser is already past the first bracket.
+    /// Parses a subshell `( .. )`, or arithmetic `(( .. ))`, which runs only the substitutions in it; the parser is already past the first
+    /// bracket.
     fn subshell(&mut self) -> ShellResult<ShellCommand> {
         let bracket = self.text.get(self.at - 1..).unwrap_or_default();
         let Some(length) = end_of_arithmetic(bracket) else {
             return self.enclosed(")");
         };
         self.at += length - 1;
-        Ok(group(Vec::new(), Vec::new()))
+        Ok(group(self.computed(&bracket[..length])?, Vec::new()))
+    }
+
+    /// Returns a word with the substitutions in text that is not split into words, such as arithmetic; nothing if there are none.
+    fn computed(&mut self, text: &str) -> ShellResult<Vec<Word>> {
+        let scripts = self.scripts_in(text)?;
+        if scripts.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Word::hole(Hole::Arithmetic(scripts), text)])
     }
 
     fn if_command(&mut self) -> ShellResult<ShellCommand> {
@@ -284,12 +294,15 @@ impl<'a> Parser<'a> {
     }
 
     fn for_command(&mut self) -> ShellResult<ShellCommand> {
-        let mut words = Vec::new();
+        let (mut words, mut variable) = (Vec::new(), None);
         self.blanks();
         if self.rest().starts_with("((") {
-            self.at += end_of_arithmetic(self.rest()).ok_or(Unsure::NotShell)?;
+            let rest = self.rest();
+            let length = end_of_arithmetic(rest).ok_or(Unsure::NotShell)?;
+            self.at += length;
+            words = self.computed(&rest[..length])?;
         } else {
-            self.word()?;
+            variable = self.word()?.text();
             self.newlines()?;
             if self.eat_keyword("in") {
                 self.blanks();
@@ -302,7 +315,12 @@ impl<'a> Parser<'a> {
         self.blanks();
         self.eat(";");
         self.newlines()?;
-        Ok(group(words, vec![self.body()?]))
+        let scripts = vec![self.body()?];
+        Ok(ShellCommand::Group {
+            variable,
+            words,
+            scripts,
+        })
     }
 
     /// Parses the body of a loop: `do .. done` or `{ .. }`.
@@ -320,7 +338,7 @@ impl<'a> Parser<'a> {
 
     fn case_command(&mut self) -> ShellResult<ShellCommand> {
         self.blanks();
-        let words = vec![self.word()?];
+        let mut words = vec![self.word()?];
         let mut scripts = Vec::new();
         self.newlines()?;
         self.expect_keyword("in")?;
@@ -330,7 +348,7 @@ impl<'a> Parser<'a> {
                 return Ok(group(words, scripts));
             }
             self.eat("(");
-            self.pattern()?;
+            self.pattern(&mut words)?;
             scripts.push(self.nested_list()?);
             let goes_on = self.eat(";;&") || self.eat(";;") || self.eat(";&");
             if !goes_on {
@@ -340,10 +358,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pattern(&mut self) -> ShellResult<()> {
+    fn pattern(&mut self, words: &mut Vec<Word>) -> ShellResult<()> {
         loop {
             self.blanks();
-            self.word()?;
+            let word = self.word()?;
+            if word.scripts().next().is_some() {
+                words.push(word);
+            }
             self.blanks();
             if !self.eat("|") {
                 return self.expect(")");
@@ -406,8 +427,9 @@ impl<'a> Parser<'a> {
             if !self.begins_word() {
                 break;
             }
-            let name = assigned_name(self.rest());
-            let is_array = name.is_some_and(|end| self.rest()[end..].starts_with('('));
+            let written = self.rest();
+            let name = assigned_name(written);
+            let is_array = name.is_some_and(|end| written[end..].starts_with('('));
             match name {
                 Some(end) if is_array => {
                     self.at += end + 1;
@@ -420,6 +442,7 @@ impl<'a> Parser<'a> {
                 }
                 Some(end) if words.is_empty() => {
                     self.at += end;
+                    assigned.extend(self.computed(&written[..end])?);
                     assigned.push(self.word()?);
                 }
                 _ => words.extend(self.words()?),
@@ -452,7 +475,11 @@ impl<'a> Parser<'a> {
 }
 
 fn group(words: Vec<Word>, scripts: Vec<Script>) -> ShellCommand {
-    ShellCommand::Group { words, scripts }
+    ShellCommand::Group {
+        variable: None,
+        words,
+        scripts,
+    }
 }
 
 /// Returns the length in bytes of `name=`, `name+=` or `name[..]=` if the text begins with one.

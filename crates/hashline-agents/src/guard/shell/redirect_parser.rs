@@ -51,7 +51,8 @@ impl Parser<'_> {
         }
         let word = self.word()?;
         let (usual, target) = match *operator {
-            "<" | "<>" => (0, RedirectTarget::Input(word)),
+            "<" => (0, RedirectTarget::Input(word)),
+            "<>" => (0, RedirectTarget::InputOutput(word)),
             "<<<" => (0, RedirectTarget::Here(HereText::String(word))),
             "<&" => (0, RedirectTarget::Duplicate(number(&word))),
             "&>" | "&>>" => (1, RedirectTarget::Both(word)),

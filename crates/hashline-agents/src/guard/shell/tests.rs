@@ -10,7 +10,7 @@ fn shown(script: &Script) -> String {
                 let assigned: String = assigned.iter().map(|w| format!("={}", word(w))).collect();
                 assigned + &words.iter().map(word).collect::<String>()
             }
-            ShellCommand::Group { words, scripts } => {
+            ShellCommand::Group { words, scripts, .. } => {
                 let words: String = words.iter().map(word).collect();
                 let scripts: Vec<String> = scripts.iter().map(shown).collect();
                 format!("{words}{{{}}}", scripts.join("; "))
@@ -34,7 +34,15 @@ fn word(word: &Word) -> String {
     let pieces = word.pieces().iter().map(|piece| match piece {
         WordPiece::Text(text) => text.clone(),
         WordPiece::Glob(text) => format!("<{text}>"),
-        WordPiece::Hole(Hole::Variable(name, _), _) => format!("${name}"),
+        WordPiece::Hole(
+            Hole::Variable {
+                name,
+                is_beginning: true,
+                ..
+            },
+            _,
+        ) => format!("${name}"),
+        WordPiece::Hole(Hole::Variable { .. }, _) => "$".to_owned(),
         WordPiece::Hole(Hole::Home, _) => "~".to_owned(),
         WordPiece::Hole(..) => "?".to_owned(),
     });
@@ -49,6 +57,7 @@ fn word(word: &Word) -> String {
 fn redirect(Redirect { fd, target }: &Redirect) -> String {
     match target {
         RedirectTarget::Input(file) => format!(" {fd}<{}", word(file)),
+        RedirectTarget::InputOutput(file) => format!(" {fd}<>{}", word(file)),
         RedirectTarget::Output(file) => format!(" {fd}>{}", word(file)),
         RedirectTarget::Both(file) => format!(" &>{}", word(file)),
         RedirectTarget::Duplicate(other) => format!(" {fd}&{other:?}"),
@@ -189,7 +198,7 @@ fn redirections_lead_descriptors() {
     check(&[
         (
             "a > b 2>&1 3<&- >&2 2>>c >| d <> e",
-            "[a] 1>[b] 2&Some(1) 3&None 1&Some(2) 2>[c] 1>[d] 0<[e]",
+            "[a] 1>[b] 2&Some(1) 3&None 1&Some(2) 2>[c] 1>[d] 0<>[e]",
         ),
         (
             "a &> b &>> c >& d 2>& e >&$f",

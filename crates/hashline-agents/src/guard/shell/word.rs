@@ -26,8 +26,17 @@ pub(crate) enum WordPiece {
 /// The kind of a hole: a part of a word that only a running shell or program could compute.
 #[derive(Clone, Debug)]
 pub(crate) enum Hole {
-    /// A variable: its name (empty for `$1`, `$@` and `${#x}`), and the scripts in its default value.
-    Variable(String, Vec<Rc<Script>>),
+    /// A variable.
+    Variable {
+        /// The name if the result has text of the value, as in `$x` and `${x[0]}`; empty for `$1`, `${#x}` and `${x:+a}`.
+        name: String,
+        /// Whether the result begins with the value, as in `$x` and `${x%.rs}`, but not in `${x#a}`.
+        is_beginning: bool,
+        /// The scripts in its subscript and in its default value.
+        scripts: Vec<Rc<Script>>,
+    },
+    /// Arithmetic, `$((..))`, with the scripts of the substitutions in it.
+    Arithmetic(Vec<Rc<Script>>),
     /// A command substitution: `$(..)` or backquotes.
     Substitution(Rc<Script>),
     /// A process substitution: `<(..)` or `>(..)`.
@@ -36,7 +45,7 @@ pub(crate) enum Hole {
     Home,
     /// A file name that another command prints, such as `find` before `xargs`; the value is the name of that command.
     Listed(String),
-    /// Any other computed part: arithmetic, or a value that an inline program computes.
+    /// A value that an inline program computes.
     Other,
 }
 
@@ -47,6 +56,17 @@ pub(crate) enum ProcessDirection {
     From,
     /// `>(..)`: the command writes to the input of the process.
     To,
+}
+
+impl Hole {
+    /// Creates the hole of the variable `$name`; an empty name stands for `$1` and other special parameters.
+    pub(crate) fn variable(name: &str) -> Self {
+        Self::Variable {
+            name: name.to_owned(),
+            is_beginning: true,
+            scripts: Vec::new(),
+        }
+    }
 }
 
 impl Word {
@@ -124,6 +144,14 @@ impl Word {
         })
     }
 
+    /// Returns the names of the variables whose text is in the word.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            WordPiece::Hole(Hole::Variable { name, .. }, _) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// Returns whether the word is exactly this text, with no part that the shell computes.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.pieces.as_slice() {
@@ -179,7 +207,10 @@ impl Word {
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&Hole, &Rc<Script>)> {
         self.pieces.iter().flat_map(|piece| {
             let (hole, scripts) = match piece {
-                WordPiece::Hole(hole @ Hole::Variable(_, scripts), _) => (hole, scripts.as_slice()),
+                WordPiece::Hole(
+                    hole @ (Hole::Variable { scripts, .. } | Hole::Arithmetic(scripts)),
+                    _,
+                ) => (hole, scripts.as_slice()),
                 WordPiece::Hole(
                     hole @ (Hole::Substitution(script) | Hole::Process(_, script)),
                     _,

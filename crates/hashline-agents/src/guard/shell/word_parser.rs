@@ -1,8 +1,10 @@
 //! The parser of shell words: removes quotes, recognizes globs, parses substitutions, expands braces.
 
+use std::rc::Rc;
+
 use super::escapes;
 use super::parser::{EXPANSION, Parser, ShellResult, end_of_arithmetic};
-use super::{Hole, ProcessDirection, Word, WordPiece};
+use super::{Hole, ProcessDirection, Script, Word, WordPiece};
 use crate::guard::verdict::Unsure;
 
 /// The maximum number of words that brace expansion (`{a,b}`) of one word may produce; beyond that, the word is not expanded.
@@ -221,8 +223,9 @@ impl<'a> Parser<'a> {
             // The quotes of `$".."` follow.
             '"' if quoting == Quoting::Bare => return Ok(()),
             '(' | '[' if let Some(length) = end_of_arithmetic(rest) => {
+                let inside = &rest[..length];
                 self.at += length;
-                Hole::Other
+                Hole::Arithmetic(self.scripts_in(inside)?)
             }
             '(' => {
                 self.at += 1;
@@ -234,14 +237,14 @@ impl<'a> Parser<'a> {
             }
             '0'..='9' | '@' | '*' | '#' | '?' | '-' | '$' | '!' => {
                 self.at += 1;
-                Hole::Variable(String::new(), Vec::new())
+                Hole::variable("")
             }
             _ => match self.name() {
                 "" => {
                     word.push_text("$");
                     return Ok(());
                 }
-                name => Hole::Variable(name.to_owned(), Vec::new()),
+                name => Hole::variable(name),
             },
         };
         word.push_hole(hole, &self.text[start..self.at]);
@@ -276,16 +279,32 @@ impl<'a> Parser<'a> {
         Err(Unsure::NotShell)
     }
 
-    /// Parses `${..}`; the parser is already past the `${`. The variable's name is kept only if the result begins with its value, as in `${x%.rs}`.
+    /// Returns the scripts of the substitutions in text that is not split into words: arithmetic or a subscript. Text that cannot be parsed
+    /// has none.
+    pub(super) fn scripts_in(&mut self, text: &str) -> ShellResult<Vec<Rc<Script>>> {
+        if !text.contains(['$', '`']) {
+            return Ok(Vec::new());
+        }
+        let word = self.nested(EXPANSION, |parser| {
+            let mut inner = Parser::new(text);
+            inner.depth = parser.depth;
+            inner.heredoc_word()
+        });
+        match word {
+            Ok(word) => Ok(word.scripts().map(|(_, script)| script.clone()).collect()),
+            Err(Unsure::NotShell) => Ok(Vec::new()),
+            Err(unsure) => Err(unsure),
+        }
+    }
+
+    /// Parses `${..}`; the parser is already past the `${`.
     fn parameter(&mut self, quoting: Quoting) -> ShellResult<Hole> {
         let is_plain = !self.eat("!") && (self.rest().starts_with("#}") || !self.eat("#"));
         let name = self.name().to_owned();
-        let begins_with_value = ["}", "%", ":-", "-", ":=", "=", ":?", "?"];
         let operator = self.rest();
-        let keeps = is_plain
-            && begins_with_value
-                .iter()
-                .any(|sign| operator.starts_with(sign));
+        let is = |signs: &[&str]| is_plain && signs.iter().any(|sign| operator.starts_with(sign));
+        let begins = is(&["}", "%", ":-", "-", ":=", "=", ":?", "?"]);
+        let holds = is_plain && !is(&[":+", "+"]);
         let mut operand = Word::default();
         while !self.eat("}") {
             match self.rest().chars().next() {
@@ -295,8 +314,11 @@ impl<'a> Parser<'a> {
             }
         }
         let scripts = operand.scripts().map(|(_, script)| script.clone());
-        let name = if keeps { name } else { String::new() };
-        Ok(Hole::Variable(name, scripts.collect()))
+        Ok(Hole::Variable {
+            name: if holds { name } else { String::new() },
+            is_beginning: begins,
+            scripts: scripts.collect(),
+        })
     }
 
     /// Parses a command substitution in backquotes. Its code is the text between them, without the backslashes that escape `` ` ``, `$` and `\`.

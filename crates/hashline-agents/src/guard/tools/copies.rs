@@ -29,9 +29,16 @@ pub(super) fn judge(call: &CommandCall, arguments: &Arguments, places: &GuardPat
         _ => false,
     };
     let copying = Copying::of(call, arguments, places).filter(|_| !writes_nothing);
-    let writes = copying.filter(|copying| copying.brings_text(places));
+    let Some(copying) = copying else {
+        return Effect::default();
+    };
+    let brings_text = copying.brings_text(places);
+    let is_shown = call.name == "cp" && places.of(copying.destination) == PathKind::Terminal;
     Effect {
-        writes: writes.map(|copying| WriteTarget::File(copying.destination.clone())),
+        writes: brings_text.then(|| WriteTarget::File(copying.destination.clone())),
+        shows: is_shown
+            .then(|| call.guarded_input(copying.sources, places))
+            .flatten(),
         ..Effect::default()
     }
 }
@@ -88,6 +95,14 @@ impl<'a> Copying<'a> {
             places.of(&name) != PathKind::Scratch
         })
     }
+}
+
+/// Returns whether moving or copying `from` to `to`, both of them files, puts text from outside the workspace into it. An inline program that
+/// computes the name of the source has mostly written it.
+pub(crate) fn moves_text_in(from: &Word, to: &Word, places: &GuardPaths) -> bool {
+    let is_outside = matches!(places.of(from), PathKind::Outside | PathKind::Device);
+    let is_computed = from.text().is_none() && to.text().is_some();
+    places.guards(to) && (is_outside || is_computed || is_edited_copy(from))
 }
 
 fn is_edited_copy(word: &Word) -> bool {

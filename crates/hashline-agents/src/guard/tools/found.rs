@@ -3,8 +3,9 @@
 //! A found file may be any file of the workspace, unless the searched folder or pattern excludes that: `find /tmp -exec cat {} +` shows no
 //! file of the workspace, and `find . -name '*.log' | xargs tail` shows only logs, which are not guarded.
 
-use super::{CommandCall, Input};
-use crate::guard::options::{ValueOptions, lists};
+use super::{CommandCall, Effect, Input};
+use crate::guard::options::{Arguments, ValueOptions, lists};
+use crate::guard::places::GuardPaths;
 use crate::guard::shell::{Hole, Word, WordPiece};
 
 const XARGS: ValueOptions = ValueOptions(
@@ -62,7 +63,7 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
     let arguments = XARGS.read_leading(&call.args);
     let run = &arguments.operands;
     let mut found = match &call.input {
-        Input::Pipe => printed(feeding),
+        Input::Pipe(_) => printed(feeding),
         _ => Vec::new(),
     };
     if found.is_empty() || found.len() > MOST {
@@ -79,6 +80,20 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
     }
     let mark = arguments.values(REPLACE).last().and_then(Word::text);
     replaced(run, &[mark.as_deref().unwrap_or("{}")], &found)
+}
+
+/// Returns the effect of `xargs` itself: without a command, or with `echo` or `printf`, it prints the file that it reads.
+pub(super) fn xargs_effect(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
+    let arguments = XARGS.read_leading(&call.args);
+    let prints = |word: &Word| word.is_one_of("echo printf");
+    if !arguments.operands.first().is_none_or(prints) {
+        return Effect::default();
+    }
+    let files: Vec<Word> = arguments.values("a arg-file").cloned().collect();
+    Effect {
+        shows: call.guarded_input(&files, places),
+        ..Effect::default()
+    }
 }
 
 /// Returns the command after each of the options `names` (such as `-exec`), up to its terminator `;` or `+`.

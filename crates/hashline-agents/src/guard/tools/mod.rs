@@ -1,9 +1,12 @@
 //! Determines which files one shell command reads and writes, by the name of the command. Whether its output is visible is decided in `walk`.
 
-mod copies;
-pub(crate) mod found;
+pub(crate) mod copies;
+mod found;
+mod git;
+pub(crate) mod nested;
 mod readers;
 mod sed_awk_dd;
+mod sed_script;
 mod table;
 pub(crate) mod wrappers;
 mod writers;
@@ -29,8 +32,8 @@ pub(crate) enum Input {
     /// The input is the terminal, or something else that is not a file.
     #[default]
     Elsewhere,
-    /// The input is the output of the previous command in the pipeline.
-    Pipe,
+    /// The input is the output of the previous command in the pipeline, and the text of it if the command line has it: `echo 'ls' | sh`.
+    Pipe(Option<Word>),
     /// The input is a file or a process substitution: `<F`, `< <(..)`.
     File(Word),
     /// The input is text in the command line: a heredoc or a here-string.
@@ -137,6 +140,6 @@ impl CommandCall {
     }
 }
 
-fn is_standard_input(word: &Word) -> bool {
-    word.is("-") || word.is("/dev/stdin")
+pub(crate) fn is_standard_input(word: &Word) -> bool {
+    word.is_one_of("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
 }

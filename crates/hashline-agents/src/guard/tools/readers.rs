@@ -6,7 +6,12 @@ use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
 
 /// Regular expressions that match every line, with which `grep` prints a whole file.
-const EVERYTHING: &[&str] = &["", ".", ".*", "^", "$", "^.*", "^.*$"];
+const EVERYTHING: &[&str] = &["", ".", ".*", "^", "$", "^.*", ".*$", "^.*$", "^.", ".$"];
+/// More of them, in which `?` and `+` repeat.
+const EVERYTHING_EXTENDED: &[&str] = &[".?", ".+", "^.+", ".+$", "^.+$"];
+
+/// The name under which `git grep` is judged as a variant of `grep`.
+pub(super) const GIT_GREP: &str = "git grep";
 
 /// Options with which `grep` and `rg` print no lines, or only lines that do not match.
 const NOT_LINES: &str = "c l L q v count count-matches files files-with-matches files-without-match \
@@ -27,6 +32,17 @@ pub(super) fn tr(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effe
     Effect::printing(call, &[], places)
 }
 
+/// Returns the effect of a command such as `gzip`, which with `-d`, `-c` and `-f` prints a file that is not packed as it is.
+pub(super) fn unpacker(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    let unpacks = arguments.has("d decompress uncompress") || call.name.contains("un");
+    let is_forced = arguments.has("f force") && arguments.has("c stdout to-stdout");
+    if unpacks && is_forced {
+        Effect::printing(call, &arguments.operands, places)
+    } else {
+        Effect::default()
+    }
+}
+
 /// Returns the effect of `grep` and similar tools: searching is allowed, but a pattern that matches every line prints the whole file.
 pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     // The first operand is the pattern unless an option gave one.
@@ -35,23 +51,50 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
     let files = after_program(arguments, has_pattern);
     patterns.extend(arguments.operands.first().filter(|_| !has_pattern));
     let is_fixed = call.name == "fgrep" || arguments.has("F fixed-strings");
-    let all = if is_fixed { &[""] } else { EVERYTHING };
-    let matches_all = |pattern: &&Word| all.iter().any(|all| pattern.is(all));
+    let is_extended = !lists("grep ggrep fgrep", &call.name) && call.name != GIT_GREP
+        || arguments.has("E P extended-regexp perl-regexp");
+    let matches_all = |pattern: &&Word| match pattern.text() {
+        Some(text) if is_fixed => text.is_empty(),
+        Some(text) => alternatives(&text, is_extended).iter().any(|choice| {
+            let choice = choice.as_str();
+            EVERYTHING.contains(&choice) || (is_extended && EVERYTHING_EXTENDED.contains(&choice))
+        }),
+        None => false,
+    };
     if arguments.has(NOT_LINES) || !patterns.iter().any(matches_all) {
         return Effect::default();
     }
     // Without files some of them go through the working directory, unless text is piped or redirected to them.
-    let is_recursive =
-        lists("rg ag ack", &call.name) || arguments.has("r R recursive dereference-recursive");
+    let is_recursive = lists("rg ag ack", &call.name)
+        || call.name == GIT_GREP
+        || arguments.has("r R recursive dereference-recursive");
     let folder = [Word::known(".")];
     let searched = match (files, &call.input) {
         ([], Input::Elsewhere) if is_recursive => &folder,
         _ => files,
     };
-    Effect {
-        shows: call.guarded_input(searched, places),
-        ..Effect::default()
+    Effect::printing(call, searched, places)
+}
+
+/// Splits a regular expression at its `|`, which is `\|` unless the syntax is extended: `grep 'a\|$'` prints every line and highlights some. An
+/// expression with brackets is not split.
+fn alternatives(pattern: &str, is_extended: bool) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        let escaped = if c == '\\' { chars.next() } else { None };
+        match (c, escaped) {
+            ('(' | '[', _) => return vec![pattern.to_owned()],
+            ('|', _) if is_extended => all.push(String::new()),
+            (_, Some('|')) if !is_extended => all.push(String::new()),
+            _ => {
+                let last = all.last_mut();
+                last.into_iter()
+                    .for_each(|last| last.extend([c].into_iter().chain(escaped)));
+            }
+        }
     }
+    all
 }
 
 /// Returns the operands of a pager or editor without commands such as `+F` and `+12`.

@@ -1,18 +1,45 @@
 //! Commands that print their files or, depending on their arguments, change them: `sed -i`, `awk -i inplace`, `dd of=`.
 
+use super::nested::NestedCommand;
 use super::readers::after_program;
+use super::sed_script::{self, SedCommand};
 use super::{CommandCall, Effect, WriteTarget};
 use crate::guard::inline;
-use crate::guard::options::Arguments;
-use crate::guard::places::GuardPaths;
+use crate::guard::options::{Arguments, ValueOptions};
+use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::Word;
 
-/// Returns the effect of `sed`: with `-i` it writes its files, else it prints them. The `sed` program itself is not examined.
+/// The names of `awk` and its variants.
+pub(super) const AWK: &str = "awk gawk mawk nawk original-awk goawk";
+/// The options of `awk` that take a value.
+pub(super) const AWK_OPTIONS: ValueOptions = ValueOptions(
+    "-F -v -f -e -i -l -E -W -d? -o? -p? -D? -L? --field-separator --assign --file --source --include --load --exec",
+);
+
+/// The names of `sed`.
+pub(super) const SED: &str = "sed gsed";
+/// The options of `sed` that take a value.
+pub(super) const SED_OPTIONS: ValueOptions =
+    ValueOptions("-e -f -l -i? -I? --expression --file --line-length");
+
+/// Returns the effect of `sed`: with `-i` it writes its files, else it prints them. Its program may also open files, as in `w f`.
 pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let has_program = arguments.has("e f expression file");
     let files = after_program(arguments, has_program);
     if !arguments.has("i I in-place") {
-        return Effect::printing(call, files, places);
+        let mut effect = Effect::printing(call, files, places);
+        for command in sed_programs(arguments).flat_map(sed_script::commands) {
+            match command {
+                SedCommand::Write(file) if places.guards(&file) => {
+                    effect.writes.get_or_insert(WriteTarget::File(file));
+                }
+                SedCommand::Read(file) if places.guards(&file) => {
+                    effect.shows.get_or_insert(file);
+                }
+                _ => {}
+            }
+        }
+        return effect;
     }
     // BSD's sed takes the suffix of `-i` as a word of its own, which may be empty. It is where the program should be.
     let first = arguments.operands.first().and_then(Word::text);
@@ -32,21 +59,54 @@ pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     } else {
         Effect::printing(call, &files, places)
     };
-    if effect.writes.is_none() {
-        let operand = arguments.operands.first().filter(|_| !has_program);
-        let mut programs = arguments.values("e source").chain(operand);
-        let written = programs.find_map(|program| inline::written_by_awk(program, places));
-        effect.writes = written.map(WriteTarget::File);
+    for program in awk_programs(arguments) {
+        let (written, read) = inline::opened_by_awk(program, places);
+        effect.writes = effect.writes.or(written.map(WriteTarget::File));
+        effect.shows = effect.shows.or(read);
     }
     effect
+}
+
+/// Returns the commands that a `sed` program runs: `e ls`.
+pub(super) fn run_by_sed(call: &CommandCall) -> Vec<NestedCommand> {
+    let arguments = SED_OPTIONS.read(&call.args);
+    let commands = sed_programs(&arguments).flat_map(sed_script::commands);
+    let codes = commands.filter_map(|command| match command {
+        SedCommand::Run(code) => Some(NestedCommand::Code(code)),
+        _ => None,
+    });
+    codes.collect()
+}
+
+/// Returns the programs in the arguments of `sed`.
+fn sed_programs(arguments: &Arguments) -> impl Iterator<Item = &Word> {
+    let has_program = arguments.has("e f expression file");
+    let operand = arguments.operands.first().filter(|_| !has_program);
+    arguments.values("e expression").chain(operand)
+}
+
+/// Returns the commands that an `awk` program runs: `system("ls")`, `print | "sort"`, `"date" | getline`.
+pub(super) fn run_by_awk(call: &CommandCall) -> Vec<NestedCommand> {
+    let arguments = AWK_OPTIONS.read(&call.args);
+    let codes = awk_programs(&arguments).flat_map(inline::run_by_awk);
+    codes.map(NestedCommand::Code).collect()
+}
+
+/// Returns the programs in the arguments of `awk`.
+fn awk_programs(arguments: &Arguments) -> impl Iterator<Item = &Word> {
+    let has_program = arguments.has("e source f file E exec");
+    let operand = arguments.operands.first().filter(|_| !has_program);
+    arguments.values("e source").chain(operand)
 }
 
 /// Returns the effect of `dd`, which writes the file after `of=`, or else prints the file after `if=` or its standard input.
 pub(super) fn dd(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     let assigned = |name: &str| call.args.iter().find_map(|word| word.strip_prefix(name));
     match assigned("of=") {
-        Some(output) => Effect::writing([&output], places),
-        None => Effect::printing(call, assigned("if=").as_slice(), places),
+        Some(output) if places.of(&output) != PathKind::Terminal => {
+            Effect::writing([&output], places)
+        }
+        _ => Effect::printing(call, assigned("if=").as_slice(), places),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of commands that read or write files: names, options that take a value, and the function that determines the effect.
 
-use super::{CommandCall, Effect, copies, readers, sed_awk_dd, writers};
+use super::{CommandCall, Effect, copies, found, git, readers, sed_awk_dd, writers};
 use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
 use readers::{pager, reader};
@@ -19,6 +19,18 @@ pub(super) fn find(name: &str) -> Option<(ValueOptions, Judge)> {
 const TOOLS: &[(&str, &str, Judge)] = &[
     ("cat rev gcat", "", reader),
     ("most", "", pager),
+    ("ul ptx", "-t -w -W -o", reader),
+    ("col colrm envsubst", "", readers::tr),
+    (
+        "zcat gzcat bzcat xzcat zstdcat lzcat zless zmore",
+        "",
+        reader,
+    ),
+    (
+        "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd",
+        "-S -T -M --suffix --threads --memory",
+        readers::unpacker,
+    ),
     ("tac gtac", "-s --separator", reader),
     ("head ghead", "-n -c --lines --bytes", reader),
     (
@@ -51,7 +63,7 @@ const TOOLS: &[(&str, &str, Judge)] = &[
     (
         "xxd",
         "-s -l -c -g -o -n -R -p? -a? -b? -i? -u? -r? -C? -e? -E? -d? -seek -len -cols -groupsize -offset -name",
-        reader,
+        writers::xxd,
     ),
     (
         "hexdump hd",
@@ -68,7 +80,11 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         "-n -t -T -e -s -U --bytes --radix --target --encoding --output-separator --unicode",
         reader,
     ),
-    ("base64 gbase64", "-w -b --wrap --break", reader),
+    (
+        "base64 gbase64 base32 basenc",
+        "-w -b --wrap --break",
+        reader,
+    ),
     ("fold gfold", "-w --width", reader),
     ("fmt", "-w -p -g --width --prefix --goal", reader),
     ("expand unexpand", "-t --tabs", reader),
@@ -93,16 +109,8 @@ const TOOLS: &[(&str, &str, Judge)] = &[
     ),
     ("tr gtr", "", readers::tr),
     ("dd", "", sed_awk_dd::dd),
-    (
-        "sed gsed",
-        "-e -f -l -i? -I? --expression --file --line-length",
-        sed_awk_dd::sed,
-    ),
-    (
-        "awk gawk mawk nawk original-awk goawk",
-        "-F -v -f -e -i -l -E -W -d? -o? -p? -D? -L? --field-separator --assign --file --source --include --load --exec",
-        sed_awk_dd::awk,
-    ),
+    (sed_awk_dd::SED, sed_awk_dd::SED_OPTIONS.0, sed_awk_dd::sed),
+    (sed_awk_dd::AWK, sed_awk_dd::AWK_OPTIONS.0, sed_awk_dd::awk),
     (
         "grep egrep fgrep ggrep",
         "-e -f -A -B -C -m -d -D --regexp --file --after-context --before-context --context --max-count --directories \
@@ -170,7 +178,7 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         "sort",
         "-k -t -S -T -o --key --field-separator --buffer-size --temporary-directory --output --parallel --compress-program \
          --files0-from --batch-size --random-source --sort",
-        writers::sort,
+        writers::outputs,
     ),
     ("truncate", "-s -r --size --reference", writers::truncate),
     (
@@ -190,7 +198,46 @@ const TOOLS: &[(&str, &str, Judge)] = &[
          --limit-rate --referer",
         writers::wget,
     ),
-    ("git", "", writers::git),
+    ("git", "", git::judge),
+    ("find gfind", "", writers::find),
+    ("xargs gxargs", "", found::xargs_effect),
+    (
+        "shuf gshuf",
+        "-i -n -o --input-range --head-count --output --random-source",
+        writers::shuf,
+    ),
+    (
+        "iconv",
+        "-f -t -o --from-code --to-code --output",
+        writers::converter,
+    ),
+    (
+        "uniq guniq",
+        "-f -s -w --skip-fields --skip-chars --check-chars",
+        writers::uniq,
+    ),
+    (
+        "split gsplit csplit gcsplit",
+        "-a -b -C -l -n -t -f --suffix-length --bytes --line-bytes --lines --number --separator --additional-suffix \
+         --filter --prefix --suffix-format --digits",
+        writers::split,
+    ),
+    (
+        "sdiff",
+        "-o -w -I --output --width --ignore-matching-lines --diff-program",
+        writers::outputs,
+    ),
+    ("fallocate", "-l -o --length --offset", writers::truncate),
+    (
+        "shred",
+        "-n -s --iterations --size --random-source",
+        writers::shred,
+    ),
+    (
+        "openssl",
+        "-in -out -pass -k -kfile -K -S -iv -md -bufsize -iter",
+        writers::openssl,
+    ),
     (
         "patch",
         "-p -d -i -o -r -B -D -F -g -V -x -Y -z --strip --directory --input --output --reject-file --prefix --suffix --fuzz \

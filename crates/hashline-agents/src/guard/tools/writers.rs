@@ -1,13 +1,10 @@
-//! Commands that write files: editors, download tools, `patch`, `git apply`.
+//! Commands that write files: editors, download tools, `patch`, and tools such as `split` and `shuf -o`.
 
 use super::readers::without_commands;
 use super::{CommandCall, Effect, Piped};
-use crate::guard::options::{Arguments, ValueOptions};
+use crate::guard::options::Arguments;
 use crate::guard::places::{GuardPaths, PathKind};
-use crate::guard::shell::Word;
-
-/// The options with a value that `git` accepts before its subcommand.
-const GIT: ValueOptions = ValueOptions("-C -c --git-dir --work-tree --namespace --config-env");
+use crate::guard::shell::{Hole, Word};
 
 /// Returns the effect of an editor such as `vim`, which writes the files among its operands.
 pub(super) fn editor(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
@@ -52,8 +49,90 @@ pub(super) fn sd(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) ->
     Effect::writing(arguments.operands.iter().skip(2), places)
 }
 
-pub(super) fn sort(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+/// Returns the effect of `shuf`, which writes the file after `-o` and prints its file; with `-e` and `-i` it prints its arguments.
+pub(super) fn shuf(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    let written = Effect::writing(arguments.values("o output"), places);
+    if arguments.has("o output e echo i input-range") {
+        return written;
+    }
+    Effect::printing(call, &arguments.operands, places)
+}
+
+/// Returns the effect of a command such as `iconv`, which writes the file after its output option or else prints its files.
+pub(super) fn converter(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    if arguments.has("o output") {
+        return Effect::writing(arguments.values("o output"), places);
+    }
+    Effect::printing(call, &arguments.operands, places)
+}
+
+/// Returns the effect of `uniq [INPUT [OUTPUT]]`. It is a search tool, so what it prints is allowed.
+pub(super) fn uniq(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    Effect::writing(arguments.operands.get(1), places)
+}
+
+/// Returns the effect of `xxd [INPUT [OUTPUT]]`, which writes its second file or else prints the first.
+pub(super) fn xxd(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    match arguments.operands.get(1) {
+        Some(output) => Effect::writing([output], places),
+        None => Effect::printing(call, &arguments.operands, places),
+    }
+}
+
+/// Returns the effect of `split [INPUT [PREFIX]]` and `csplit -f PREFIX`, which write files whose names begin with a prefix.
+pub(super) fn split(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    if arguments.has("filter") {
+        // The filter is judged by itself. Without a reader in it nothing is printed.
+        let filter = arguments.values("filter").last().and_then(Word::text);
+        let prints = filter.is_some_and(|filter| filter.trim() == "cat");
+        let files = arguments.operands.get(..1).unwrap_or_default();
+        return if prints {
+            Effect::printing(call, files, places)
+        } else {
+            Effect::default()
+        };
+    }
+    let prefix = if call.name.ends_with("csplit") {
+        arguments.values("f prefix").last()
+    } else {
+        arguments.operands.get(1)
+    };
+    let mut file = prefix.cloned().unwrap_or_else(|| Word::known("x"));
+    file.push_hole(Hole::Other, "*");
+    Effect::writing([&file], places)
+}
+
+/// Returns the effect of `sort -o F` and `sdiff -o F`, which print no more than a search tool does.
+pub(super) fn outputs(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     Effect::writing(arguments.values("o output"), places)
+}
+
+/// Returns the effect of `shred`, which overwrites its files. With `-u` it deletes them, which is allowed.
+pub(super) fn shred(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    if arguments.has("u remove") {
+        return Effect::default();
+    }
+    Effect::writing(&arguments.operands, places)
+}
+
+/// Returns the effect of `openssl enc` and `openssl base64`, which copy the file after `-in` to that after `-out`, or print it.
+pub(super) fn openssl(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    let is_copy = |word: &Word| word.is_one_of("enc base64");
+    if !arguments.operands.first().is_some_and(is_copy) {
+        return Effect::default();
+    }
+    if arguments.has("-out") {
+        return Effect::writing(arguments.values("-out"), places);
+    }
+    let files: Vec<Word> = arguments.values("-in").cloned().collect();
+    Effect::printing(call, &files, places)
+}
+
+/// Returns the effect of `find`, which writes its list to the file after `-fprint`. The command after `-exec` is judged by itself.
+pub(super) fn find(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
+    let is_output = |word: &Word| word.is_one_of("-fprint -fprint0 -fprintf -fls");
+    let pairs = call.args.windows(2).filter(|pair| is_output(&pair[0]));
+    Effect::writing(pairs.map(|pair| &pair[1]), places)
 }
 
 pub(super) fn truncate(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
@@ -72,30 +151,24 @@ pub(super) fn curl(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) 
         _ => file.clone(),
     };
     let files: Vec<Word> = arguments.values("o output").map(within).collect();
-    Effect::writing(&files, places)
+    let effect = Effect::writing(&files, places);
+    if arguments.has("o output O remote-name") {
+        return effect;
+    }
+    // It prints files of this machine as it does those of others.
+    let mut printed = arguments.operands.iter();
+    let printed = printed.find_map(|word| {
+        let path = word.strip_prefix("file://")?;
+        places.guards(&path).then_some(path)
+    });
+    Effect {
+        shows: printed,
+        ..effect
+    }
 }
 
 pub(super) fn wget(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     Effect::writing(arguments.values("O output-document"), places)
-}
-
-/// Returns the effect of `git`: `git apply` and `git am` write files, unless an option such as `--check` or `--abort` prevents it.
-pub(super) fn git(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
-    let before = GIT.read_leading(&call.args);
-    let Some((command, args)) = before.operands.split_first() else {
-        return Effect::default();
-    };
-    let free = match command.text().as_deref() {
-        Some("apply") => "check stat numstat summary",
-        Some("am") => "abort skip quit show-current-patch",
-        _ => return Effect::default(),
-    };
-    let mut folders = before.values("C work-tree");
-    let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
-    if is_elsewhere || ValueOptions("").read(args).has(free) {
-        return Effect::default();
-    }
-    Effect::writing_unnamed()
 }
 
 /// Returns the effect of `patch [FILE [DIFF]]`, which writes `FILE` or else the files that the diff names.

@@ -1,17 +1,23 @@
 //! Visits every command that a command line may run, and tracks where its input comes from and whether its output reaches the terminal.
 
 mod streams;
+mod variables;
 
+use std::borrow::Cow;
+
+use crate::guard::LONGEST;
 use crate::guard::options::lists;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::{
     HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
     Word, parse,
 };
-use crate::guard::tools::wrappers::{UnwrappedCommand, shell_code, unwrapped};
-use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget, found};
+use crate::guard::tools::nested::{NestedCommand, nested_commands, printed_text};
+use crate::guard::tools::wrappers::{UnwrappedCommand, unwrapped, unwrapped_logging};
+use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget};
 use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
 use streams::{Streams, Visibility};
+use variables::FileVariables;
 
 // Each level parses text again, so depth costs more than length.
 /// The number of nested levels of shell code, such as `bash -c "bash -c .."`, that are parsed before the guard gives up.
@@ -30,6 +36,7 @@ pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
         write: None,
         read: None,
         unsure: None,
+        variables: FileVariables::default(),
         depth: 0,
     };
     walk.code(text, &Streams::default());
@@ -46,6 +53,8 @@ struct ScriptWalk<'a> {
     write: Option<Bypass>,
     read: Option<Bypass>,
     unsure: Option<Unsure>,
+    /// The variables that hold text of a guarded file.
+    variables: FileVariables,
     /// The number of shells and commands such as `find -exec` around the command that is being visited.
     depth: usize,
 }
@@ -70,13 +79,22 @@ impl ScriptWalk<'_> {
 
     fn script(&mut self, script: &Script, streams: &Streams) {
         // All of them count, whatever their conditions: which branch runs is not known before it runs.
+        let mut streams = Cow::Borrowed(streams);
         for pipeline in &script.pipelines {
-            let flows = self.flows(pipeline, streams);
+            let flows = self.flows(pipeline, &streams);
             let mut feeding = Vec::new();
             for (step, flow) in pipeline.iter().zip(&flows) {
                 self.redirects(step, flow);
                 self.command(&step.command, flow, &feeding);
-                feeding.extend(call_of(step, flow));
+                if pipeline.len() > 1 {
+                    feeding.extend(call_of(step, flow));
+                }
+            }
+            // Redirections of `exec` without a command stay in force for the commands after it.
+            if let ([step], [flow]) = (pipeline.as_slice(), flows.as_slice())
+                && is_exec_alone(step)
+            {
+                streams = Cow::Owned(flow.clone());
             }
         }
     }
@@ -88,8 +106,8 @@ impl ScriptWalk<'_> {
         let mut flows = Vec::new();
         for (at, step) in pipeline.iter().enumerate().rev() {
             let mut flow = streams.clone().with_output(sink);
-            if at > 0 {
-                flow.input = Input::Pipe;
+            if let Some(before) = at.checked_sub(1) {
+                flow.input = Input::Pipe(pipeline.get(before).and_then(printed_text));
             }
             flow.redirect(&step.redirects, self.places);
             if at > 0 {
@@ -129,25 +147,53 @@ impl ScriptWalk<'_> {
     }
 
     fn redirects(&mut self, step: &PipelineStep, flow: &Streams) {
+        if step.redirects.is_empty() {
+            return;
+        }
+        let call = call_of(step, flow);
+        let is_request = call.as_ref().is_some_and(|call| call.name == HASHLINE);
+        let reads = call.is_some_and(|call| self.is_reader(&call));
         for (at, redirect) in step.redirects.iter().enumerate() {
             let mut later = step.redirects.iter().skip(at + 1);
             let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
+            let sink = flow.output_if(reads && !is_replaced);
             match &redirect.target {
                 RedirectTarget::Output(file) | RedirectTarget::Both(file) => {
-                    if self.places.guards(file) {
-                        self.wrote(&name_of(step), Some(file));
-                    }
-                    self.expanded(file, flow, Visibility::Hidden);
+                    self.opened_for_writing(step, file, flow);
                 }
-                RedirectTarget::Input(file) | RedirectTarget::Here(HereText::String(file)) => {
-                    // What a command is fed with is seen if the command is a reader.
-                    let reads = call_of(step, flow).is_some_and(|call| self.is_reader(&call));
-                    let sink = flow.output_if(reads && !is_replaced);
-                    self.expanded(file, flow, sink);
+                // The standard input is opened for both to be read, any other descriptor to be written.
+                RedirectTarget::InputOutput(file) if redirect.fd != 0 => {
+                    self.opened_for_writing(step, file, flow);
                 }
-                RedirectTarget::Duplicate(_) | RedirectTarget::Here(_) => {}
+                RedirectTarget::Input(file) | RedirectTarget::InputOutput(file) => {
+                    self.fed(step, file, flow, sink);
+                }
+                // A request to our own program may mention anything.
+                RedirectTarget::Here(HereText::Document { .. }) if is_request => {}
+                // The body is parsed again, so it counts as one level deeper.
+                RedirectTarget::Here(here) => {
+                    let text = here.expanded_word();
+                    self.deeper(|walk| walk.fed(step, &text, flow, sink));
+                }
+                RedirectTarget::Duplicate(_) => {}
             }
         }
+    }
+
+    fn opened_for_writing(&mut self, step: &PipelineStep, file: &Word, flow: &Streams) {
+        if self.places.guards(file) {
+            self.wrote(&name_of(step), Some(file));
+        }
+        self.expanded(file, flow, Visibility::Hidden);
+    }
+
+    /// Visits the scripts in a word that a command is fed with: a file name or the text itself. If the command is a reader, `sink` says whether
+    /// its output is visible.
+    fn fed(&mut self, step: &PipelineStep, word: &Word, flow: &Streams, sink: Visibility) {
+        if let Some(file) = self.variables.file_in(word).cloned() {
+            self.showed(&name_of(step), &file, sink);
+        }
+        self.expanded(word, flow, sink);
     }
 
     fn is_reader(&self, call: &CommandCall) -> bool {
@@ -159,9 +205,16 @@ impl ScriptWalk<'_> {
             ShellCommand::Simple { assigned, words } => {
                 self.simple(assigned, words, flow, feeding);
             }
-            ShellCommand::Group { words, scripts } => {
+            ShellCommand::Group {
+                variable,
+                words,
+                scripts,
+            } => {
                 for word in words {
                     self.expanded(word, flow, Visibility::Hidden);
+                }
+                if let Some(name) = variable {
+                    self.variables.copy(name, words);
                 }
                 for script in scripts {
                     self.script(script, flow);
@@ -170,8 +223,8 @@ impl ScriptWalk<'_> {
             ShellCommand::Loop { condition, body } => {
                 self.script(condition, flow);
                 let mut flow = flow.clone();
-                if reads_lines(condition) {
-                    flow.read_lines();
+                if let Some(file) = self.lines_of(condition, &flow) {
+                    flow.read_lines(file);
                 }
                 self.script(body, &flow);
             }
@@ -188,19 +241,32 @@ impl ScriptWalk<'_> {
         for value in assigned {
             self.expanded(value, flow, Visibility::Hidden);
         }
-        let unwrapped = unwrapped(words, &flow.input);
-        // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
-        let (prints, reads) = match &unwrapped {
-            // Files in its arguments are what it is for.
-            UnwrappedCommand::Call(call) if call.name == HASHLINE => return,
-            UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
-            UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
-        };
-        let (substituted, process) = (flow.output_if(prints), flow.output_if(reads));
-        for word in words {
-            self.expanded_into(word, flow, substituted, process);
+        let mut logs = Vec::new();
+        let unwrapped = unwrapped_logging(words, &flow.input, &mut logs);
+        for log in logs.iter().filter(|log| self.places.guards(log)) {
+            self.wrote(
+                &words.first().and_then(Word::last_name).unwrap_or_default(),
+                Some(log),
+            );
         }
-        self.run(unwrapped, flow, feeding);
+        let call = match &unwrapped {
+            UnwrappedCommand::Call(call) => Some(call),
+            UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => None,
+        };
+        let has_scripts = words.iter().any(|word| word.scripts().next().is_some());
+        // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
+        if has_scripts {
+            let prints = call.is_some_and(prints_arguments);
+            let reads = call.is_some_and(|call| self.is_reader(call));
+            let (substituted, process) = (flow.output_if(prints), flow.output_if(reads));
+            for word in words {
+                self.expanded_into(word, flow, substituted, process);
+            }
+        }
+        // Files in its arguments are what it is for.
+        if call.is_none_or(|call| call.name != HASHLINE) {
+            self.run(unwrapped, flow, feeding);
+        }
     }
 
     /// Visits the scripts that the shell runs to expand a word, such as `$(..)`; `sink` says whether their output is visible.
@@ -220,7 +286,7 @@ impl ScriptWalk<'_> {
             let (sink, input) = match hole {
                 Hole::Process(ProcessDirection::From, _) => (process, Input::Elsewhere),
                 // What is written to a process comes out of it where everything else does.
-                Hole::Process(ProcessDirection::To, _) => (flow.output(), Input::Pipe),
+                Hole::Process(ProcessDirection::To, _) => (flow.output(), Input::Pipe(None)),
                 // The redirections of the command are not those of the shell that expands its words.
                 _ => (substituted, Input::Elsewhere),
             };
@@ -228,32 +294,45 @@ impl ScriptWalk<'_> {
             inner.input = input;
             let file = input_alone(script).filter(|_| matches!(hole, Hole::Substitution(_)));
             // `$(<F)` is `$(cat F)`.
-            if let (Some(file), Visibility::Visible) = (file, sink)
-                && self.places.guards(file)
-            {
-                self.showed("cat", file);
+            if let Some(file) = file.filter(|file| self.places.guards(file)) {
+                self.showed("cat", file, sink);
             }
             self.script(script, &inner);
         }
     }
 
-    fn run(&mut self, unwrapped: UnwrappedCommand, flow: &Streams, feeding: &[CommandCall]) {
-        let call = match unwrapped {
+    fn run(&mut self, command: UnwrappedCommand, flow: &Streams, feeding: &[CommandCall]) {
+        let call = match command {
             UnwrappedCommand::Call(call) => call,
             UnwrappedCommand::Code(code) => return self.code(&code, flow),
             UnwrappedCommand::Nothing => return,
         };
-        if let Some(code) = shell_code(&call) {
-            self.code(&code, flow);
-        } else if let Some(commands) = found::commands(&call, feeding) {
-            // Each found name is judged as a command of its own. It counts as one level deeper: what is run may search again.
-            for words in commands {
-                let command = tools::wrappers::unwrapped(&words, &Input::Elsewhere);
-                self.deeper(|walk| walk.run(command, flow, &[]));
+        let mut length = 0;
+        for nested in nested_commands(&call, feeding) {
+            match nested {
+                NestedCommand::Code(code) => {
+                    // A program may run the same long code again and again.
+                    length += code.len();
+                    if length > LONGEST {
+                        self.unsure.get_or_insert(Unsure::TooLong);
+                        break;
+                    }
+                    self.code(&code, flow);
+                }
+                // It counts as one level deeper: what is run may run something again.
+                NestedCommand::Words(words) => {
+                    let command = unwrapped(&words, &Input::Elsewhere);
+                    self.deeper(|walk| walk.run(command, flow, &[]));
+                }
             }
-        } else {
-            self.judge(&call, flow);
         }
+        let descriptor = variables::descriptor(&call);
+        if let Input::File(file) = descriptor.map_or(&call.input, |fd| flow.input_of(fd))
+            && self.places.guards(file)
+        {
+            self.variables.store(&call, file);
+        }
+        self.judge(&call, flow);
     }
 
     fn judge(&mut self, call: &CommandCall, flow: &Streams) {
@@ -263,15 +342,19 @@ impl ScriptWalk<'_> {
             Some(WriteTarget::Unnamed) => self.wrote(&call.name, None),
             None => {}
         }
-        if flow.output() == Visibility::Hidden {
+        if let Some(file) = shows {
+            self.showed(&call.name, &file, flow.output());
+        }
+        if !prints_arguments(call) {
             return;
         }
-        if let Some(file) = shows {
-            self.showed(&call.name, &file);
-        }
         let lines = flow.lines().filter(|file| self.places.guards(file));
-        if let (true, Some(file)) = (lists(PRINTERS, &call.name), lines) {
-            self.showed(&call.name, file);
+        let held = call
+            .args
+            .iter()
+            .find_map(|word| self.variables.file_in(word));
+        if let Some(file) = lines.or(held).cloned() {
+            self.showed(&call.name, &file, flow.output());
         }
     }
 
@@ -279,8 +362,26 @@ impl ScriptWalk<'_> {
         self.write.get_or_insert_with(|| bypass(command, file));
     }
 
-    fn showed(&mut self, command: &str, file: &Word) {
-        self.read.get_or_insert_with(|| bypass(command, Some(file)));
+    /// Records that a command prints a guarded file to an output with this visibility.
+    fn showed(&mut self, command: &str, file: &Word, sink: Visibility) {
+        match sink {
+            Visibility::Visible => _ = self.read.get_or_insert_with(|| bypass(command, Some(file))),
+            Visibility::Hidden => {}
+        }
+    }
+
+    /// Returns the file that the condition of a `while` loop reads line by line with `read`.
+    fn lines_of(&self, condition: &Script, flow: &Streams) -> Option<Word> {
+        condition.pipelines.iter().flatten().find_map(|step| {
+            let call = call_of(step, flow).filter(|call| call.name == "read")?;
+            let mut flow = flow.clone();
+            flow.redirect(&step.redirects, self.places);
+            let descriptor = variables::descriptor(&call).unwrap_or(0);
+            match flow.input_of(descriptor) {
+                Input::File(file) => Some(file.clone()),
+                _ => None,
+            }
+        })
     }
 }
 
@@ -338,9 +439,10 @@ fn input_alone(script: &Script) -> Option<&Word> {
     }
 }
 
-/// Returns whether the condition of a `while` loop calls `read`, so that the body sees the input line by line.
-fn reads_lines(condition: &Script) -> bool {
-    let steps = condition.pipelines.iter().flatten();
-    let mut calls = steps.filter_map(|step| call_of(step, &Streams::default()));
-    calls.any(|call| call.name == "read")
+/// Returns whether a command is `exec` without a command to run, which redirects the streams of the shell itself.
+fn is_exec_alone(step: &PipelineStep) -> bool {
+    match &step.command {
+        ShellCommand::Simple { words, .. } => matches!(words.as_slice(), [word] if word.is("exec")),
+        ShellCommand::Group { .. } | ShellCommand::Loop { .. } => false,
+    }
 }

@@ -20,6 +20,8 @@ pub(super) enum Visibility {
 pub(super) struct Streams {
     /// Where the standard input of the command comes from.
     pub(super) input: Input,
+    /// Where the other input descriptors come from: `3<F`.
+    inputs: BTreeMap<i32, Input>,
     /// Whether text written to each output descriptor reaches the terminal; a missing descriptor counts as hidden.
     outputs: BTreeMap<i32, Visibility>,
     /// The file that an enclosing `while read` loop reads line by line into a variable.
@@ -34,6 +36,7 @@ impl Default for Streams {
     fn default() -> Self {
         Self {
             input: Input::Elsewhere,
+            inputs: BTreeMap::new(),
             outputs: BTreeMap::from([(OUTPUT, Visibility::Visible), (ERROR, Visibility::Visible)]),
             lines: None,
         }
@@ -70,10 +73,14 @@ impl Streams {
     pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &GuardPaths) {
         for Redirect { fd, target } in redirects {
             match target {
-                RedirectTarget::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
-                RedirectTarget::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
-                RedirectTarget::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
-                RedirectTarget::Input(_) | RedirectTarget::Here(_) => {}
+                RedirectTarget::Input(file) | RedirectTarget::InputOutput(file) => {
+                    self.take_input(*fd, Input::File(file.clone()));
+                }
+                RedirectTarget::Here(here) => self.take_input(*fd, Input::Here(here.clone())),
+                RedirectTarget::Duplicate(other) if *fd == 0 => {
+                    let input = other.map(|other| self.input_of(other).clone());
+                    self.input = input.unwrap_or_default();
+                }
                 RedirectTarget::Output(file) => {
                     self.outputs.insert(*fd, self.sink_of(file, places));
                 }
@@ -89,11 +96,26 @@ impl Streams {
         }
     }
 
-    /// Records that the body of a `while read` loop sees the lines of the standard input, if that is a file.
-    pub(super) fn read_lines(&mut self) {
-        if let Input::File(file) = &self.input {
-            self.lines = Some(file.clone());
+    /// Returns where an input descriptor comes from.
+    pub(super) fn input_of(&self, fd: i32) -> &Input {
+        match self.inputs.get(&fd) {
+            _ if fd == 0 => &self.input,
+            Some(input) => input,
+            None => &Input::Elsewhere,
         }
+    }
+
+    fn take_input(&mut self, fd: i32, input: Input) {
+        if fd == 0 {
+            self.input = input;
+        } else {
+            self.inputs.insert(fd, input);
+        }
+    }
+
+    /// Records that the body of a `while read` loop sees the lines of `file`.
+    pub(super) fn read_lines(&mut self, file: Word) {
+        self.lines = Some(file);
     }
 
     /// Returns the file that an enclosing `while read` loop reads line by line.

@@ -98,6 +98,21 @@ const SHELLISH: &[&str] = &[
     "perl -e",
     "{a,b}",
     "99999999999999999999",
+    "$(( $(",
+    "a[$(",
+    "trap '",
+    "env -S '",
+    "git -c alias.x='!x' x",
+    "python3 -c \"os.system('",
+    "perl -e 'qx(",
+    "qx(",
+    "sed 'w",
+    "sed -e 's/a/b/w x\n",
+    "awk 'BEGIN{system(\"",
+    "exec 3<>a",
+    "<<<$(",
+    "mapfile x <",
+    "printf '%s%s' ",
 ];
 
 proptest! {

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_lines_have_no_bound_of_their_own() {
+    fn lists_of_lines_are_not_bounded_as_lists_of_edits_are() {
         let lines = vec!["\"x\""; 100_000].join(",");
         let body = format!(r#"{{"edits":[{{"op":"append","lines":[{lines}]}}]}}"#);
         assert_eq!(code(&body), None);

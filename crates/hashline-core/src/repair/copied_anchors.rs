@@ -47,7 +47,7 @@ pub(super) fn judge(
     let stripped: Vec<Option<&str>> = lines
         .iter()
         .map(|line| {
-            let (anchor, text) = scheme.read_shown(line)?;
+            let (anchor, text) = read_copied(scheme, line)?;
             looks_so = true;
             let same = |own: &Anchor| {
                 own.line == anchor.line && scheme.respell(own) == scheme.respell(&anchor)
@@ -116,7 +116,7 @@ pub fn copied_anchors(
     let mut tally = AnchorTally::default();
     let lines = text.lines().enumerate();
     let copied = lines.filter_map(|(index, line)| {
-        let (anchor, rest) = scheme.read_shown(line)?;
+        let (anchor, rest) = read_copied(scheme, line)?;
         let was_shown = match rev {
             Some(rev) => shown.showed_in(rev, scheme, &anchor),
             None => shown.ever_showed(scheme, &anchor),
@@ -188,10 +188,17 @@ fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
         .lines()
         .filter_map(crate::text::Line::as_str)
         .any(|line| {
-            scheme
-                .read_shown(line)
-                .is_some_and(|(anchor, text)| fits_text(scheme, &anchor, text))
+            read_copied(scheme, line).is_some_and(|(anchor, text)| fits_text(scheme, &anchor, text))
         })
+}
+
+/// Splits a line that may be copied from an answer into its anchor and the text. Refusals show lines with a mark or four blanks in front.
+fn read_copied(scheme: Scheme, line: &str) -> Option<(Anchor, &str)> {
+    let in_refusal = || {
+        let mut fronts = [">>> ", "    "].into_iter();
+        fronts.find_map(|front| scheme.read_shown(line.strip_prefix(front)?))
+    };
+    scheme.read_shown(line).or_else(in_refusal)
 }
 
 fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
@@ -231,6 +238,24 @@ mod tests {
             verdict("x\n", &[], &["1:60|one", "2:f4|two", "new"]),
             expected
         );
+    }
+
+    #[test]
+    fn lines_copied_from_a_refusal_are_recognised() {
+        let expected = CopiedVerdict::Proven(
+            vec!["one".into(), "  two".into(), "    new".into()],
+            Proof::Tags { bits: 16 },
+        );
+        let lines = [">>> 1:60|one", "    2:f4|  two", "    new"];
+        assert_eq!(verdict("x\n", &[], &lines), expected);
+        let own = CopiedVerdict::Proven(vec!["changed".into()], Proof::OwnAnchor);
+        assert_eq!(verdict("x\n", &["7:60"], &[">>> 7:60|changed"]), own);
+        assert_eq!(
+            verdict("x\n", &[], &["    09:45|stand-up"]),
+            CopiedVerdict::Clean
+        );
+        let whole = ">>> 1:60|one\n    2:f4|two\n";
+        assert_eq!(copied(whole, &Shown::nothing(), None).len(), 2);
     }
 
     #[test]

@@ -22,7 +22,11 @@
 //!     .map_err(|error| Refusal::of_files(error, &options));
 //! assert_eq!(
 //!     model::answer(&options, &outcome),
-//!     "Applied 1 edit to greet.txt (+1 -1); rev 31721640.\nLines 1-2 now:\n1:60|one\n2:59|deux"
+//!     "Applied 1 edit to greet.txt (+1 -1); rev 31721640.\n\
+//!      Lines 1-2 now:\n\
+//!      1:60|one\n\
+//!      2:59|deux\n\
+//!      Note: edit 1: checked by line number and tag only, because there is no record that the line was shown."
 //! );
 //! # Ok(())
 //! # }

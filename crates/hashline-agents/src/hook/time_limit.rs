@@ -207,9 +207,9 @@ mod tests {
     use std::io::{self, Read};
     use std::sync::mpsc::{Receiver, channel};
     use std::thread;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
-    use super::{HookProgress, HookStage, TimeLimits, WorkStart, run};
+    use super::{HookProgress, HookStage, TimeLimits, WorkStart, processor_time, run};
     use crate::hook::{Client, HookAnswer, HookOptions, MAX_INPUT};
 
     const AGES: Duration = Duration::from_secs(600);
@@ -306,14 +306,17 @@ mod tests {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     fn waiting_for_a_processor_is_no_work() {
         let limits = TimeLimits {
-            work: MOMENT,
+            work: Duration::from_secs(10),
             ..LONG
         };
-        let told = watched(limits, |progress| {
-            thread::sleep(MOMENT * 3);
-            progress.end();
-        });
-        assert!(told.is_none());
+        // Begun 20 s ago, and nothing done since.
+        let at = Instant::now().checked_sub(limits.work * 2);
+        let at = at.expect("a clock has a past");
+        let used = processor_time();
+        assert!(WorkStart { at, used }.left(&limits).is_some());
+        // Where the system does not report the time that was used, all of it counts.
+        let used = None;
+        assert!(WorkStart { at, used }.left(&limits).is_none());
     }
 
     #[test]

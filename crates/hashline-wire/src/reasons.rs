@@ -2,6 +2,7 @@
 
 use hashline_core::edit::EditNo;
 use hashline_core::error::{AnchorProblem, Problem, Stale};
+use hashline_core::scheme::Scheme;
 use hashline_core::shown::LostReason;
 use hashline_core::{Hint, Repair, Rule};
 
@@ -76,6 +77,18 @@ fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
             };
             format!("line {line} is not {claim}, and {nearby}")
         }
+    }
+}
+
+/// Returns how a request in this dialect names a range of lines.
+pub(crate) fn range_operation(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Omp => "`replace_lines` with `start_anchor` and `end_anchor`",
+        Scheme::Push => "`replace_range` with `start_ref` and `end_ref`",
+        Scheme::Cowboy => "`start` and `end`",
+        Scheme::Openagent => "`pos` and `end`",
+        Scheme::Pi => "`replace_range` with `start_anchor` and `end_anchor`",
+        Scheme::Lean => "`at` and `to`",
     }
 }
 

@@ -16,7 +16,6 @@ use hashline_core::error::{
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
-use hashline_core::scheme::Scheme;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::{Map, Value};
 
@@ -480,7 +479,7 @@ impl Explain<'_> {
             );
         }
         if any(|reason| matches!(reason, AnchorProblem::Malformed(BadAnchor::SeveralLines))) {
-            let range = range_operation(self.options.dialect);
+            let range = reasons::range_operation(self.options.dialect.scheme);
             return format!("to name a range of lines, use {range}; then send {all} again");
         }
         if any(|reason| matches!(reason, AnchorProblem::Stale(Stale::NotOfRevision))) {
@@ -699,17 +698,5 @@ pub(crate) fn sentence(clause: &str, path: Option<&str>) -> String {
         format!("{}{stop}", capital(clause))
     } else {
         format!("{clause}{stop}")
-    }
-}
-
-/// Returns how a request in this dialect names a range of lines.
-fn range_operation(dialect: Dialect) -> &'static str {
-    match dialect.scheme {
-        Scheme::Omp => "`replace_lines` with `start_anchor` and `end_anchor`",
-        Scheme::Push => "`replace_range` with `start_ref` and `end_ref`",
-        Scheme::Cowboy => "`start` and `end`",
-        Scheme::Openagent => "`pos` and `end`",
-        Scheme::Pi => "`replace_range` with `start_anchor` and `end_anchor`",
-        Scheme::Lean => "`at` and `to`",
     }
 }

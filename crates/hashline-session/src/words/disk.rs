@@ -69,7 +69,10 @@ fn what_happened(error: &DiskError) -> String {
         DiskFault::NotAFile => format!("{path} is not a regular file"),
         DiskFault::Binary => format!("{path} contains NUL bytes: it is not a text file"),
         DiskFault::Encoding => format!("{path} is text in an encoding other than UTF-8"),
-        DiskFault::TooLarge(excess) => format!("{path} has {}", bytes(excess)),
+        DiskFault::TooLarge(_) | DiskFault::TooManyLines(_) | DiskFault::LineTooLong(_) => {
+            over_limit(&path, &error.why, "has")
+        }
+        DiskFault::WouldBe(why) => over_limit(&path, why, "would have"),
         DiskFault::TooLargeTogether(excess) if error.path.is_some() => format!(
             "no room is left for {path}: the files of the request together have {}",
             bytes(excess)
@@ -77,20 +80,6 @@ fn what_happened(error: &DiskError) -> String {
         DiskFault::TooLargeTogether(excess) => {
             format!("the files together would have {}", bytes(excess))
         }
-        DiskFault::TooManyLines(Excess { found, most }) => {
-            format!("{path} has {found} lines, and the limit for a file of its size is {most}")
-        }
-        DiskFault::LineTooLong(excess) => format!("a line of {path} has {}", bytes(excess)),
-        DiskFault::WouldBe(why) => match &**why {
-            DiskFault::TooLarge(excess) => format!("{path} would have {}", bytes(excess)),
-            DiskFault::TooManyLines(Excess { found, most }) => format!(
-                "{path} would have {found} lines, and the limit for a file of its size is {most}"
-            ),
-            DiskFault::LineTooLong(excess) => {
-                format!("a line of {path} would have {}", bytes(excess))
-            }
-            other => what_happened(&other.clone().at(path)),
-        },
         DiskFault::TooMany(Excess { found, most }) => {
             format!("the request names {found} files, and the limit is {most}")
         }
@@ -139,6 +128,18 @@ fn what_happened(error: &DiskError) -> String {
         DiskFault::BadConfig(bad) => bad_config(bad),
         DiskFault::BadPattern(bad) => pattern(bad),
         DiskFault::System { doing, reason } => format!("{path}: {doing}: {reason}"),
+    }
+}
+
+/// Says which limit a file is over; `has` is the verb, since a file that is refused may not be written yet.
+fn over_limit(path: &str, why: &DiskFault, has: &str) -> String {
+    match why {
+        DiskFault::TooManyLines(Excess { found, most }) => {
+            format!("{path} {has} {found} lines, and the limit for a file of its size is {most}")
+        }
+        DiskFault::LineTooLong(excess) => format!("a line of {path} {has} {}", bytes(excess)),
+        DiskFault::TooLarge(excess) => format!("{path} {has} {}", bytes(excess)),
+        other => what_happened(&other.clone().at(path)),
     }
 }
 

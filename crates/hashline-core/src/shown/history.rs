@@ -1,5 +1,6 @@
 //! The record of one file: its revisions, and which lines of each revision were shown.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use super::claimed_index;
@@ -11,6 +12,8 @@ use crate::text::{Changes, Document, Excerpt, Fingerprint, LineNo, LineSpan, Rev
 #[derive(Clone, Debug, Default)]
 pub struct History {
     recorded: Vec<Recorded>,
+    /// The last index at which each revision is recorded. A file that is edited all day has thousands of revisions.
+    latest: BTreeMap<Revision, usize>,
 }
 
 /// One recorded revision of a file.
@@ -66,6 +69,7 @@ impl History {
     pub(super) const fn new() -> Self {
         Self {
             recorded: Vec::new(),
+            latest: BTreeMap::new(),
         }
     }
 
@@ -156,9 +160,7 @@ impl History {
 
     /// Returns the last index at which a revision is recorded.
     pub(crate) fn latest_revision(&self, revision: Revision) -> Option<usize> {
-        self.recorded
-            .iter()
-            .rposition(|recorded| recorded.revision == revision)
+        self.latest.get(&revision).copied()
     }
 
     fn push(&mut self, document: &Document, origin: Origin) {
@@ -169,7 +171,7 @@ impl History {
 
     fn add(&mut self, revision: Revision, origin: Origin, fingerprints: Fingerprints) {
         // The same bytes have the same lines: a revision that comes back keeps what was shown of it before.
-        let before = self.latest_revision(revision);
+        let before = self.latest.insert(revision, self.recorded.len());
         let showings = before
             .map(|at| std::mem::take(&mut self.recorded[at].showings))
             .unwrap_or_default();

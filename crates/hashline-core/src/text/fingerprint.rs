@@ -51,7 +51,9 @@ impl RevPrefix {
     /// Returns whether the hex digits of `revision` begin with these digits.
     #[must_use]
     pub fn matches(&self, revision: Revision) -> bool {
-        revision.to_string().starts_with(&self.digits)
+        // Compared as numbers: a request is compared with every revision of a file's history.
+        let left_out = 4 * (32 - self.digits.len());
+        u128::from_str_radix(&self.digits, 16) == Ok(revision.0 >> left_out)
     }
 }
 
@@ -80,5 +82,24 @@ impl Fingerprint {
     /// Returns the fingerprint (hash) of a line's text.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(xxh3_64(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RevPrefix, Revision};
+
+    #[test]
+    fn a_prefix_matches_the_revisions_that_begin_with_its_digits() {
+        for revision in [Revision(0), Revision(u128::MAX), Revision::of(b"one\n")] {
+            let digits = revision.to_string();
+            for length in RevPrefix::MIN_DIGITS..=digits.len() {
+                let prefix = RevPrefix::parse(&digits[..length]).expect("hex digits");
+                for other in [revision, Revision(revision.0 ^ 1), Revision(!revision.0)] {
+                    let begins = other.to_string().starts_with(&digits[..length]);
+                    assert_eq!(prefix.matches(other), begins, "{prefix} {other}");
+                }
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use hashline_core::render::anchored;
 use hashline_core::render::shown_range;
 use hashline_core::scheme::{Scheme, rolling_hash, sha256};
 use hashline_core::text::{Document, LineNo};
-use serde_json::{Value, json};
+use serde_json::Value;
 #[cfg(feature = "files")]
 use {
     hashline_session::line_matcher,
@@ -133,6 +133,6 @@ pub(super) fn pi_search(record: &Value) -> Result<(), String> {
     same(
         "expect",
         &record["expect"],
-        &json!({"matches": matches, "lines": lines}),
+        &serde_json::json!({"matches": matches, "lines": lines}),
     )
 }

@@ -198,7 +198,10 @@ fn refuse_same_file<S: System>(system: &S, places: &[FilePlace<S>]) -> Result<()
             .stat
             .filter(only_link)
             .and_then(|stat| files.insert(stat.identity(), place));
-        if let Some(other) = twin.or(mounted) {
+        // One path that was found in two places was renamed meanwhile, which the commit notices.
+        let other = twin.or(mounted);
+        let other = other.filter(|other| other.requested != place.requested);
+        if let Some(other) = other {
             let other = other.requested.clone();
             return Err(DiskFault::SameFile { other }.at(&place.requested));
         }

@@ -64,7 +64,6 @@ pub(super) fn land(
                 };
                 let found: Vec<(usize, Carried)> =
                     revisions.into_iter().zip(&mut carried).collect();
-                let found = without_old_copies(document, shown, span, found);
                 judge(document, shown, (rev, scheme), edit, span, &found)
             }
         })
@@ -164,13 +163,6 @@ fn look_up_anywhere(
 ) -> AnchorLookup {
     let anchors = edit.anchors();
     let revisions = shown.showing(scheme, &anchors);
-    // Whoever has a session and read the file again means what it saw last; otherwise reading again would not help.
-    let current = shown.history().latest_revision(document.revision());
-    if let (Some(current), true) = (current, shown.has_session())
-        && revisions.contains(&current)
-    {
-        return AnchorLookup::In(vec![current]);
-    }
     let past_the_end = |anchor: &Anchor| anchor.line > document.line_count() as u64;
     if !revisions.is_empty() {
         AnchorLookup::In(revisions)
@@ -219,28 +211,6 @@ fn carry_all(
         })
         .collect();
     carry_to(document, shown.history(), &queries)
-}
-
-/// Removes candidates that are no objection: their lines are lost, but the anchors were shown in the current revision too, with the same
-/// bytes as before.
-fn without_old_copies(
-    document: &Document,
-    shown: &Shown<'_>,
-    named_span: LineSpan,
-    mut found: Vec<(usize, Carried)>,
-) -> Vec<(usize, Carried)> {
-    let recorded = shown.history().recorded();
-    let is_current = |(at, carried): &(usize, Carried)| {
-        recorded[*at].revision == document.revision() && carried.lost.is_none()
-    };
-    if found.len() > 1 && found.iter().any(is_current) {
-        let now = document.fingerprints().get(named_span.range());
-        found.retain(|(at, carried)| {
-            let was = recorded[*at].fingerprints();
-            carried.lost.is_none() || was.and_then(|lines| lines.get(named_span.range())) != now
-        });
-    }
-    found
 }
 
 /// Decides which lines an edit changes: followed from every possible revision, its anchors must lead to the same lines.

@@ -159,7 +159,7 @@ impl History {
     }
 
     /// Returns the last index at which a revision is recorded.
-    pub(crate) fn latest_revision(&self, revision: Revision) -> Option<usize> {
+    pub(super) fn latest_revision(&self, revision: Revision) -> Option<usize> {
         self.latest.get(&revision).copied()
     }
 

@@ -56,11 +56,6 @@ impl<'a> Shown<'a> {
         self.history
     }
 
-    /// Returns whether the caller has a session, so that only lines shown to that session count.
-    pub(crate) fn has_session(&self) -> bool {
-        self.session.is_some()
-    }
-
     /// Returns the recorded revisions that `rev` may mean, as indexes into the history: each revision once, at its latest index.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
         self.places(|index, recorded| {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { FILE, FILES, guarded, switchedOff } from './scenario.mjs';
+import { FILE, FILES, guarded, readOnly, switchedOff } from './scenario.mjs';
 import { makeSandbox } from './sandbox.mjs';
 import { startStub } from './stub.mjs';
 
@@ -20,6 +20,8 @@ export async function runAgent(agent, options) {
   plays.push({ title: 'hashline switched off', files: { ...FILES, '.hashline-off': '' }, steps: switchedOff });
   // Whoever removes the program and forgets the agent can still work.
   plays.push({ title: 'hashline gone', files: FILES, steps: switchedOff, prepare: (sandbox) => sandbox.removeHashline() });
+  // A client that has a mode without edits: it holds for hashline, too, whatever the person has allowed.
+  if (agent.readOnly) plays.push({ title: 'hashline where nothing may be written', files: FILES, steps: readOnly, prepare: agent.readOnly });
   const played = [];
   for (const play of plays.filter((play) => !options.only || play.title.includes(options.only)))
     played.push(await runPlay(agent, play, options));

@@ -30,6 +30,26 @@ export function patch(path, from, to) {
   return `*** Begin Patch\n*** Update File: ${path}\n@@\n-${line}\n+${line.replace(from, to)}\n*** End Patch\n`;
 }
 
+/** The steps where the client's own tools may not write. */
+export function readOnly(model) {
+  const shown = {};
+  return [
+    {
+      title: 'It reads the file: that is allowed',
+      call: () => model.read(FILE),
+      check: (seen) => Object.assign(shown, anchored(seen)),
+    },
+    {
+      title: 'It edits by anchor: refused, and nothing is written',
+      call: () => model.edit(FILE, shown.rev, anchorOf('total = ', shown), '    total = round(PRICES[boat] * hours)'),
+      check(seen, disk) {
+        assert.equal(disk, TEXT);
+        assert.match(seen, /^nothing was written: the sandbox of this session is read-only/i);
+      },
+    },
+  ];
+}
+
 /** The steps with hashline at work. */
 export function guarded(model) {
   const shown = {};

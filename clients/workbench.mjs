@@ -1,5 +1,6 @@
 // What the tests of the plugins work with: a throw-away project, and the plugins as their agents load them.
 
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +12,16 @@ export const PROGRAM = process.env.HASHLINE_BIN;
 /** The plugin for OpenCode and the extension for pi, as they stand among the sources. */
 export const OPENCODE = fileURLToPath(new URL('../crates/hashline-agents/assets/opencode/hashline.js', import.meta.url));
 export const PI = fileURLToPath(new URL('../crates/hashline-agents/assets/pi/hashline.ts', import.meta.url));
+
+/** A file with short lines around one of 678 KB, of one to four bytes a character. */
+export const NASTY = `one\n${'lang 漢字 🎉 '.repeat(32_000)}\nthree\n${'four\n'.repeat(4000)}`;
+
+/** Holds that a text is a page: what no agent cuts (docs/mcp.md). */
+export function assertPage(text) {
+  const about = `${text.slice(0, 200)}...`;
+  assert.ok(Buffer.byteLength(text) <= 36_000, `${Buffer.byteLength(text)} bytes: ${about}`);
+  assert.ok(text.split('\n').length <= 1500, `${text.split('\n').length} lines: ${about}`);
+}
 
 const jiti = await import('jiti').catch(() => undefined);
 

@@ -2,6 +2,7 @@
 //
 // Its newest models call no tools but write JavaScript that does ("code mode"); both ways are played.
 
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CLIENTS } from '../sandbox.mjs';
@@ -41,6 +42,13 @@ function codexWith(slug, call) {
     command: (_sandbox, prompt) => [join(CLIENTS, 'node_modules/.bin/codex'), 'exec', '--dangerously-bypass-hook-trust', '--json', prompt],
 
     env: (_port, sandbox) => ({ CODEX_HOME: join(sandbox.home, '.codex'), STUB_KEY: 'none' }),
+
+    // As allowed as can be, so that only the sandbox stands in the way.
+    async readOnly(sandbox) {
+      await setUp(sandbox, 'codex', '--allow-edits');
+      const config = join(sandbox.home, '.codex/config.toml');
+      await writeFile(config, (await readFile(config, 'utf8')).replace('"danger-full-access"', '"read-only"'));
+    },
 
     // Commands get numbers and times of their own.
     steady: (text) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 
 import { anchored, anchorOf } from '../anchors.mjs';
-import { inProject, NO_OPENCODE as skip, PROGRAM, startOpenCode } from '../workbench.mjs';
+import { assertPage, inProject, NASTY, NO_OPENCODE as skip, PROGRAM, startOpenCode } from '../workbench.mjs';
 
 test('a file name is never taken for a shell command or an option', { skip }, () =>
   inProject({ '--$(touch x) y.txt': 'one\n' }, async (folder) => {
@@ -150,5 +150,25 @@ test('what setup installs is one file that works', { skip }, () =>
     await rename(join(folder, '.opencode/plugins/hashline.js'), plugin);
     assert.deepEqual(Object.keys(await import(plugin)), ['Hashline']);
     assert.match((await (await startOpenCode(folder, { plugin })).call('read', { filePath: 'a.txt' })).output, /\|one$/);
+  }),
+);
+
+test('no answer is longer than a page, whatever the file is like', { skip }, () =>
+  inProject({ 'a.txt': NASTY, 'short.txt': 'x\n'.repeat(20_000) }, async (folder) => {
+    const { call } = await startOpenCode(folder);
+    const texts = [];
+    const tell = async (tool, args) =>
+      texts.push(await call(tool, args).then(({ output }) => output, (problem) => problem.message));
+    await tell('read', { filePath: 'a.txt', limit: 1 });
+    const shown = anchored(texts[0]);
+    const edit = (text) => ({ path: 'a.txt', rev: shown.rev, edits: [{ set_line: { anchor: shown.lines[0].anchor, new_text: text } }] });
+    // Beside a line of 678 KB, and with the anchor of a line that is no more.
+    await tell('edit', edit('uno'));
+    await tell('edit', edit('due'));
+    await tell('read', { paths: ['a.txt', 'short.txt'] });
+    await tell('read', { paths: ['short.txt', 'a.txt'] });
+    await tell('write', { filePath: 'new.txt', content: 'é\n'.repeat(30_000) });
+    for (const text of texts) assertPage(text);
+    assert.match(texts[1], /^Applied 1 edit/);
   }),
 );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 
 import { anchored, anchorOf } from '../anchors.mjs';
-import { inProject, NO_PI as skip, PROGRAM, startPi } from '../workbench.mjs';
+import { assertPage, inProject, NASTY, NO_PI as skip, PROGRAM, startPi } from '../workbench.mjs';
 
 const theme = { fg: (_colour, text) => text, bold: (text) => text };
 
@@ -105,5 +105,25 @@ test('what setup installs is one file that works', { skip }, () =>
     assert.equal(status, 0, stderr);
     const { call } = await startPi(folder, { extension: join(folder, '.pi/extensions/hashline.ts') });
     assert.match(await call('read', { path: 'a.txt' }), /\|one$/);
+  }),
+);
+
+test('no answer is longer than a page, whatever the file is like', { skip }, () =>
+  inProject({ 'a.txt': NASTY, 'short.txt': 'x\n'.repeat(20_000) }, async (folder) => {
+    const { call } = await startPi(folder);
+    const texts = [];
+    const tell = async (tool, input) => texts.push(await call(tool, input).catch((problem) => problem.message));
+    await tell('read', { path: 'a.txt', limit: 1 });
+    const shown = anchored(texts[0]);
+    const edit = (text) => ({ patch: [{ op: 'set_line', path: 'a.txt', anchor: shown.lines[0].anchor, text }], revs: { 'a.txt': shown.rev } });
+    // Beside a line of 678 KB, and with the anchor of a line that is no more.
+    await tell('apply_hash', edit('uno'));
+    await tell('apply_hash', edit('due'));
+    await tell('read', { paths: ['a.txt', 'short.txt'] });
+    await tell('read', { paths: ['short.txt', 'a.txt'] });
+    await tell('read', { path: 'a.txt', search: 'o', contextAfter: 3 });
+    await tell('apply_hash', { patch: [{ op: 'add_file', path: 'new.txt', content: 'é\n'.repeat(30_000) }] });
+    for (const text of texts) assertPage(text);
+    assert.match(texts[1], /^Applied 1 edit/);
   }),
 );

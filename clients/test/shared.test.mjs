@@ -51,7 +51,7 @@ test('a search comes in pages that name the next one', { skip }, () =>
 );
 
 test('several files share one page, and what has no room is named', { skip }, () =>
-  inProject({ 'a.txt': lines(500, () => 'x'.repeat(80)), 'b.txt': lines(200, () => 'y'.repeat(80)), 'c.txt': 'z\n' }, async (folder) => {
+  inProject({ 'a.txt': lines(250, () => 'x'.repeat(80)), 'b.txt': lines(200, () => 'y'.repeat(80)), 'c.txt': 'z\n' }, async (folder) => {
     const text = await readPages({}, ['a.txt', 'none.txt', 'b.txt', 'c.txt'], (args) => run(args, { cwd: folder }));
     assert.ok(Buffer.byteLength(text) <= MOST);
     assert.match(text, /^none\.txt was not read: /m);

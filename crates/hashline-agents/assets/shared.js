@@ -14,9 +14,18 @@ export const DIALECT = "";
 
 export const PROGRAM = process.env.HASHLINE_BIN || HASHLINE;
 
-// Agents cut answers at 2,000 lines or 50 KiB; a page stays below, so that it is we who say how to go on.
+// Agents cut answers at 2,000 lines or 50 KiB; a page stays below, as everywhere in hashline (docs/mcp.md), so that it is we who say how to go on.
 export const PAGE_LINES = 1500;
-export const PAGE_BYTES = 48 * 1024;
+export const PAGE_BYTES = 36_000;
+
+/** A line takes at least so much of a page: that bounds the lines, too. */
+const LEAST_LINE = PAGE_BYTES / PAGE_LINES;
+
+/** What is said besides the lines has this room: how to go on, what the program noted. */
+const NOTES_BYTES = PAGE_BYTES / 16;
+
+/** The room for lines of files. */
+const WHOLE_ROOM = PAGE_BYTES - 3 * NOTES_BYTES;
 
 /** With less room than this left, the next file waits for a page of its own. */
 const LEAST_BYTES = 4 * 1024;
@@ -96,7 +105,7 @@ export async function learn(cwd, spoken) {
 export async function readPages(asked, files, call) {
   const parts = [];
   const waiting = [];
-  let room = PAGE_BYTES;
+  let room = WHOLE_ROOM;
   let failures = 0;
   for (const file of files) {
     const part = room < LEAST_BYTES ? undefined : await page(asked, file, room, call);
@@ -105,10 +114,11 @@ export async function readPages(asked, files, call) {
       continue;
     }
     failures += part.failed ? 1 : 0;
-    room -= Buffer.byteLength(part.text) + 2;
+    room -= cost(part.text) + LEAST_LINE;
     parts.push(part.text + (part.next ? goOn(part, files.length === 1 ? undefined : file) : ""));
   }
-  if (waiting.length > 0) parts.push(`(there was no room for ${waiting.join(", ")}: read on with another call)`);
+  const unread = waiting.length > 20 ? `${waiting.slice(0, 20).join(", ")} and ${waiting.length - 20} more` : waiting.join(", ");
+  if (waiting.length > 0) parts.push(clipped(`(there was no room for ${unread}`, NOTES_BYTES) + ": read on with another call)");
   const text = parts.join("\n\n");
   if (failures === parts.length) throw new Error(text);
   return text;
@@ -121,11 +131,13 @@ async function page(asked, file, room, call) {
   for (;;) {
     const part = asked.search ? [...searchOptions(asked), "--max-matches", String(count)] : ["--lines", String(count)];
     const shown = await call(["read", "--header", ...start, ...part, "--", file]);
-    if (shown.stopped || !shown.stdout) return { text: `${file} was not read: ${told({ ...shown, stdout: "" }) || ending(shown)}`, failed: true };
-    if (Buffer.byteLength(shown.stdout) <= room) return { text: told(shown, aside), ...following(shown.stdout) };
+    if (shown.stopped || !shown.stdout) {
+      return { text: clipped(`${file} was not read: ${told({ ...shown, stdout: "" }) || ending(shown)}`, NOTES_BYTES), failed: true };
+    }
+    if (cost(shown.stdout) <= room) return { text: told(shown, aside), ...following(shown.stdout) };
     const fewer = fitting(shown.stdout, room, count);
     if (fewer === count) {
-      if (room < PAGE_BYTES) return undefined;
+      if (room < WHOLE_ROOM) return undefined;
       return { text: `${beginning(shown.stdout, room)}\n(cut here: this is longer than one answer can be)`, ...following(shown.stdout) };
     }
     // Asked again, so that the header and the record of what was shown are about these lines only.
@@ -147,7 +159,7 @@ function searchOptions({ search, regex, caseSensitive, contextBefore, contextAft
 function fitting(text, room, count) {
   const lines = text.replace(/\n$/, "").split("\n");
   let used = 0;
-  const beyond = lines.findIndex((line) => (used += Buffer.byteLength(line) + 1) > room);
+  const beyond = lines.findIndex((line) => (used += cost(line)) > room);
   const fit = Math.max(0, beyond - 1);
   const matches = /(\d+) matching of \d+ lines?\)$/.exec(lines[0])?.[1];
   // The lines of a match are as many as those of the others, more or less; if not, the next page is too long, and it is asked again.
@@ -174,6 +186,19 @@ function goOn({ next, total }, file) {
 /** Says whether a line on standard error is for somebody at a command line. */
 function aside(line) {
   return line.includes("--max-matches");
+}
+
+/** Returns how many bytes of a page a text takes. */
+function cost(text) {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .reduce((sum, line) => sum + Math.max(LEAST_LINE, Buffer.byteLength(line) + 1), 0);
+}
+
+/** Returns a text that is no longer than so many bytes, and says so if it was. */
+function clipped(text, bytes) {
+  return Buffer.byteLength(text) <= bytes ? text : `${beginning(text, bytes)} [... the rest is not shown]`;
 }
 
 /** Returns the first so many bytes of a text, without half a character at the end. */
@@ -220,7 +245,8 @@ export function parsed(text) {
 /** Returns all that the program said, without lines on standard error that are left out. */
 function told({ stdout, stderr }, isLeftOut = () => false) {
   const beside = stderr.split("\n").filter((line) => !isLeftOut(line));
-  return [stdout, beside.join("\n")].filter(Boolean).join("\n").trimEnd();
+  // What the program prints is a page, with room for these; the lines in it count as shown, so none of them is cut here.
+  return [stdout, clipped(beside.join("\n"), NOTES_BYTES)].filter(Boolean).join("\n").trimEnd();
 }
 
 /** Says how a call ended that has no answer. */

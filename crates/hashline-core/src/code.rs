@@ -60,6 +60,8 @@ codes! {
     Stale "stale" Fresh 409 "a line is not what it was";
     Ambiguous "ambiguous" Fresh 409 "without a revision an anchor may mean several lines";
     UnknownRev "unknown_rev" Fresh 412 "the revision was never shown and is not the current one";
+    Unseen "unseen" Fresh 409 "the lines between the anchors of a range were never shown";
+    PartlyShown "partly_shown" Fresh 409 "only a part of a line was shown";
     OutOfRange "out_of_range" Fresh 409 "a line number is past the end of the file";
     BadAnchor "bad_anchor" No 422 "a text is not an anchor of the dialect";
     BadRange "bad_range" No 422 "a range ends before it starts";

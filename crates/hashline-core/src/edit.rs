@@ -114,13 +114,51 @@ pub enum Operation {
     },
 }
 
-/// Which lines an edit names by their anchors.
+/// Which lines an edit replaces or deletes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub struct Target {
+    /// The anchors of the lines.
+    pub lines: TargetLines,
+    /// Whether lines that were never shown may be among them.
+    pub unseen: UnseenLines,
+}
+
+/// The lines of a target, by their anchors.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TargetLines {
     /// One line, by its anchor.
-    Line(Claim),
+    One(Claim),
     /// A range of lines, by the anchors of its first and last line (inclusive).
     Range(Claim, Claim),
+}
+
+/// What happens to an edit of lines that were never shown to the caller, or only in part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnseenLines {
+    /// The edit is refused, and the refusal shows them.
+    #[default]
+    Refused,
+    /// The edit is applied: the request says that they are meant.
+    Accepted,
+}
+
+impl Target {
+    /// Returns the line with this anchor.
+    pub fn line(at: impl Into<Claim>) -> Self {
+        Self::of(TargetLines::One(at.into()))
+    }
+
+    /// Returns the lines from the anchor `first` to the anchor `last` (inclusive).
+    pub fn range(first: impl Into<Claim>, last: impl Into<Claim>) -> Self {
+        Self::of(TargetLines::Range(first.into(), last.into()))
+    }
+
+    fn of(lines: TargetLines) -> Self {
+        Self {
+            lines,
+            unseen: UnseenLines::default(),
+        }
+    }
 }
 
 /// Where an edit inserts new lines.
@@ -149,7 +187,7 @@ impl Operation {
     /// Returns an operation that replaces the line with the anchor `at`.
     pub fn replace_line(at: impl Into<Claim>, with: impl Into<Payload>) -> Self {
         Self::Replace {
-            at: Target::Line(at.into()),
+            at: Target::line(at),
             with: with.into(),
         }
     }
@@ -161,7 +199,7 @@ impl Operation {
         with: impl Into<Payload>,
     ) -> Self {
         Self::Replace {
-            at: Target::Range(first.into(), last.into()),
+            at: Target::range(first, last),
             with: with.into(),
         }
     }
@@ -169,14 +207,14 @@ impl Operation {
     /// Returns an operation that deletes the line with the anchor `at`.
     pub fn delete_line(at: impl Into<Claim>) -> Self {
         Self::Delete {
-            at: Target::Line(at.into()),
+            at: Target::line(at),
         }
     }
 
     /// Returns an operation that deletes the lines from the anchor `first` to the anchor `last` (inclusive).
     pub fn delete_range(first: impl Into<Claim>, last: impl Into<Claim>) -> Self {
         Self::Delete {
-            at: Target::Range(first.into(), last.into()),
+            at: Target::range(first, last),
         }
     }
 
@@ -200,9 +238,9 @@ impl Operation {
     #[must_use]
     pub fn claims(&self) -> Vec<&Claim> {
         match self {
-            Self::Replace { at, .. } | Self::Delete { at } => match at {
-                Target::Line(line) => vec![line],
-                Target::Range(first, last) => vec![first, last],
+            Self::Replace { at, .. } | Self::Delete { at } => match &at.lines {
+                TargetLines::One(line) => vec![line],
+                TargetLines::Range(first, last) => vec![first, last],
             },
             Self::Insert {
                 place: Place::Before(line) | Place::After(line),

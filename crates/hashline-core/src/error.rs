@@ -20,7 +20,7 @@ pub enum Error {
     Overlap(Overlap),
     /// The file does not have the SHA-256 that the request requires.
     FileHash(FileHashDiffers),
-    /// A file that is to be rewritten, moved or deleted has another revision than the request names.
+    /// A file has another revision than the request names, and it is to be rewritten, moved or deleted, or another engine edits it.
     OtherRevision(OtherRevision),
     /// The text to replace is not in the file.
     TextNotFound(TextNotFound),
@@ -119,6 +119,15 @@ pub enum AnchorProblem {
     Stale(Stale),
     /// The request names no revision, and the anchor was shown for several different lines.
     Ambiguous(Vec<Candidate>),
+    /// Lines of the range were never shown to the caller, or only in part.
+    Unseen {
+        /// These lines of the current document.
+        lines: Vec<LineSpan>,
+        /// Those of them that the refusal does not show, because there are too many.
+        not_listed: Vec<LineSpan>,
+    },
+    /// Only a part of the line that the anchor names was shown to the caller.
+    PartlyShown,
     /// The revision in the request was never shown to the caller and is not the current one.
     UnknownRevision(RevPrefix),
     /// The range ends before it starts.
@@ -136,7 +145,7 @@ pub enum Stale {
     NotShown,
     /// The first and last line of the range were never shown in the same revision.
     EndsApart,
-    /// The request's revision is not the current one, and the policy `strict` allows no other.
+    /// The request's revision is not the current one, and the policies `strict` and `seed` allow no other.
     OtherRevision,
     /// Exact text is to be substituted on a line that is not a line of the request's revision.
     NotOfRevision,
@@ -184,10 +193,10 @@ pub struct FileHashDiffers {
     pub near: Vec<LineSpan>,
 }
 
-/// A file whose revision is not the one in a request that rewrites, moves or deletes the file.
+/// A file whose revision is not the one in a request that rewrites, moves or deletes the file, or edits it with another engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherRevision {
-    /// The number of the edit that rewrites, moves or deletes the file.
+    /// The number of the first edit of the file.
     pub edit: EditNo,
     /// The document as it is now.
     pub document: Document,
@@ -253,6 +262,13 @@ pub enum EngineRefusal {
     BadRequest(String),
     /// A line number is past the end of the file.
     OutOfRange(String),
+    /// The edits change nothing.
+    NothingChanged {
+        /// The engine's message for the caller.
+        message: String,
+        /// The substitutions whose text is not in the file.
+        not_found: Vec<TextNotFound>,
+    },
     /// Some lines do not have the tags in the request's anchors.
     Stale {
         /// The engine's message for the caller.
@@ -280,9 +296,10 @@ impl EngineRefusal {
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
-            Self::BadRequest(message) | Self::OutOfRange(message) | Self::Stale { message, .. } => {
-                message
-            }
+            Self::BadRequest(message)
+            | Self::OutOfRange(message)
+            | Self::NothingChanged { message, .. }
+            | Self::Stale { message, .. } => message,
         }
     }
 }
@@ -302,7 +319,14 @@ impl Error {
             Self::EmptyInsert(_) => Code::EmptyInsert,
             Self::NoChange(_) => Code::NoChange,
             Self::Engine(EngineRefusal::Stale { .. }) => Code::Stale,
-            Self::Engine(EngineRefusal::BadRequest(_)) => Code::BadRequest,
+            Self::Engine(EngineRefusal::NothingChanged { not_found, .. })
+                if !not_found.is_empty() =>
+            {
+                Code::TextNotFound
+            }
+            Self::Engine(EngineRefusal::BadRequest(_) | EngineRefusal::NothingChanged { .. }) => {
+                Code::BadRequest
+            }
             Self::Engine(EngineRefusal::OutOfRange(_)) => Code::OutOfRange,
         }
     }
@@ -332,6 +356,8 @@ impl AnchorProblem {
             Self::OutOfRange => Code::OutOfRange,
             Self::Stale(_) => Code::Stale,
             Self::Ambiguous(_) => Code::Ambiguous,
+            Self::Unseen { .. } => Code::Unseen,
+            Self::PartlyShown => Code::PartlyShown,
             Self::UnknownRevision(_) => Code::UnknownRev,
             Self::Reversed => Code::BadRange,
         }

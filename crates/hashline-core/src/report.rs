@@ -4,6 +4,7 @@ use crate::anchor::Anchor;
 use crate::apply::Spliced;
 use crate::diff;
 use crate::edit::EditNo;
+use crate::error::TextNotFound;
 use crate::plan::Notes;
 use crate::policy::Context;
 use crate::repair::{Hint, Repair};
@@ -43,6 +44,9 @@ pub struct Report {
     pub unrecorded: Vec<EditNo>,
     /// The lines that an edit changed at another place than its anchors name, because they had moved.
     pub moves: Vec<Moved>,
+    /// The substitutions whose text is not in the file, and which were therefore not applied. Only another engine ([`crate::policy::Engine`])
+    /// applies the other edits of such a request.
+    pub not_found: Vec<TextNotFound>,
     /// The answer of another engine ([`crate::policy::Engine`]), if such an engine did the edit.
     pub engine_answer: Option<EngineAnswer>,
     // Kept apart from `changes`: a replacement by the same text is no change, and its lines are shown all the same.
@@ -87,6 +91,7 @@ impl Report {
             unchecked: notes.unchecked,
             unrecorded: notes.unrecorded,
             moves: notes.moves,
+            not_found: Vec::new(),
             engine_answer: None,
             regions: spliced.regions,
         }

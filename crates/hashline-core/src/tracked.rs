@@ -86,7 +86,7 @@ impl TrackedDocument {
         ) {
             Ok(Edited { document, report }) => {
                 self.history
-                    .wrote(&self.document, &document, &report.changes);
+                    .wrote(&self.document, &document, &report.changes, None);
                 self.document = document;
                 let lines = self.show_all(&report.windows(context), scheme);
                 Ok(TrackedEdit { report, lines })

@@ -10,7 +10,9 @@ use super::replacement::{self, Replacement, Surface};
 use super::request::{self, ReferenceEdit};
 use super::working::WorkingLines;
 use hashline_core::candidates::{WrappedLines, drop_anchor_echo};
+use hashline_core::edit::EditNo;
 use hashline_core::error::EngineRefusal;
+use hashline_core::{Moved, Repair, Rule};
 
 /// How many lines per edit may change before the answer contains a warning.
 const LINES_PER_EDIT: usize = 4;
@@ -26,11 +28,19 @@ pub struct ReferenceApplied {
     pub warnings: Vec<String>,
     /// The edits that changed nothing, in the order in which they were applied.
     pub noop_edits: Vec<NoopEdit>,
+    /// How many edits were dropped because an earlier one is identical.
+    pub duplicates: usize,
+    /// The lines that were found at other numbers than in their anchors, in request order.
+    pub moves: Vec<Moved>,
+    /// The corrections of new text, in request order.
+    pub repairs: Vec<Repair>,
 }
 
 /// An edit that changes nothing, because its new text equals the old.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoopEdit {
+    /// The number of the edit.
+    pub no: EditNo,
     /// The position of the edit in the request, counted from 0 and without repeated edits.
     pub edit_index: usize,
     /// The first anchor of the edit, with the line number at which the line was found.
@@ -45,14 +55,20 @@ pub struct NoopEdit {
 ///
 /// An anchor that cannot be parsed, a line number past the end, or an anchor whose hash no line has.
 pub fn apply(content: &str, edits: &[ReferenceEdit]) -> Result<ReferenceApplied, EngineRefusal> {
-    apply_each(content, edits.iter())
+    let numbered = edits.iter().enumerate();
+    apply_each(
+        content,
+        numbered.map(|(index, edit)| (EditNo::from_index(index), edit)),
+    )
 }
 
 pub(super) fn apply_each<'a>(
     content: &str,
-    edits: impl Iterator<Item = &'a ReferenceEdit>,
+    edits: impl Iterator<Item = (EditNo, &'a ReferenceEdit)>,
 ) -> Result<ReferenceApplied, EngineRefusal> {
-    let claims = edits.map(request::read).collect::<Result<Vec<_>, _>>()?;
+    let claims = edits
+        .map(|(no, edit)| request::read(no, edit))
+        .collect::<Result<Vec<_>, _>>()?;
     let given = claims.len();
     let lines: Vec<&str> = content.split('\n').collect();
     let checked = check(&lines, claims)?;
@@ -73,6 +89,9 @@ struct Application<'a> {
     wrappable: Option<WrappedLines<'a>>,
     first_changed: Option<usize>,
     noop_edits: Vec<NoopEdit>,
+    applied: usize,
+    moves: Vec<Moved>,
+    repairs: Vec<Repair>,
 }
 
 impl<'a> Application<'a> {
@@ -88,13 +107,19 @@ impl<'a> Application<'a> {
             wrappable: (named > original.len()).then(|| WrappedLines::new(original)),
             first_changed: None,
             noop_edits: Vec::new(),
+            applied: 0,
+            moves: Vec::new(),
+            repairs: Vec::new(),
         }
     }
 
-    fn apply(&mut self, Numbered { number, edit }: Numbered) {
+    fn apply(&mut self, Numbered { number, mut edit }: Numbered) {
+        self.applied += 1;
+        self.moves.extend(edit.moved.take());
         if edit.kind == EditKind::Insert {
             return self.insert(edit);
         }
+        let no = edit.text.no;
         let loc = format!("{}:{}", number_of(edit.first), edit.hash);
         let surface = Surface {
             original: self.original,
@@ -108,9 +133,12 @@ impl<'a> Application<'a> {
             old,
             new,
         } = replacement::plan(&surface, edit);
+        self.repairs.extend(new.repairs);
+        let new = new.lines;
         let current_content = old.join("\n");
         if current_content == new.join("\n") {
             self.noop_edits.push(NoopEdit {
+                no,
                 edit_index: number,
                 loc,
                 current_content,
@@ -121,11 +149,11 @@ impl<'a> Application<'a> {
     }
 
     fn insert(&mut self, edit: Checked) {
-        let mut lines = edit.lines;
-        if let Some(rest) = drop_anchor_echo(self.original[edit.first], &lines) {
-            lines = rest;
-        }
-        self.splice(edit.first + 1, 0, lines);
+        let mut text = edit.text;
+        let rest = drop_anchor_echo(self.original[edit.first], &text.lines);
+        text.correct(Rule::AnchorEcho, rest);
+        self.repairs.extend(text.repairs);
+        self.splice(edit.first + 1, 0, text.lines);
     }
 
     fn splice(&mut self, start: usize, count: usize, lines: Vec<String>) {
@@ -133,12 +161,18 @@ impl<'a> Application<'a> {
         self.first_changed = Some(self.first_changed.map_or(start, |first| first.min(start)));
     }
 
-    fn finish(self, given: usize) -> ReferenceApplied {
+    fn finish(mut self, given: usize) -> ReferenceApplied {
+        // The edits were applied from the bottom up.
+        self.moves.sort_by_key(|moved| moved.edit);
+        self.repairs.sort_by_key(|repair| repair.edit);
         ReferenceApplied {
             content: self.working.to_content(),
             first_changed_line: self.first_changed.map(|index| index + 1),
             warnings: self.warning(given).into_iter().collect(),
             noop_edits: self.noop_edits,
+            duplicates: given - self.applied,
+            moves: self.moves,
+            repairs: self.repairs,
         }
     }
 

@@ -3,12 +3,15 @@
 //! If a line no longer has the hash in its anchor, the whole file is searched; if exactly one other line has that hash, this line is
 //! taken. With a hash of one byte this is often wrong, which is why `hashline-core` does not do it.
 
+use hashline_core::Moved;
 use hashline_core::anchor::Anchor;
+use hashline_core::edit::EditNo;
 use hashline_core::error::{EngineRefusal, TagMismatch};
+use hashline_core::text::LineSpan;
 
 use super::display::{hash, hash_byte, index_of};
 use super::failure::stale;
-use super::request::{Claimed, ClaimedLines};
+use super::request::{Claimed, ClaimedLines, NewText};
 
 /// An edit whose anchors were found in the file.
 pub(super) struct Checked {
@@ -19,7 +22,9 @@ pub(super) struct Checked {
     pub(super) last: usize,
     /// The hash in the edit's first anchor, as written in the request.
     pub(super) hash: String,
-    pub(super) lines: Vec<String>,
+    pub(super) text: NewText,
+    /// Where the lines were found, if not at the numbers in the anchors.
+    pub(super) moved: Option<Moved>,
 }
 
 /// Whether an edit replaces one line, replaces a range, or inserts after a line.
@@ -71,25 +76,45 @@ struct Checker<'a> {
 impl Checker<'_> {
     /// Returns the checked edit; `None` if a hash does not match, which is recorded in `mismatches`.
     fn check(&mut self, claim: Claimed) -> Result<Option<Checked>, EngineRefusal> {
-        let Claimed { target, lines } = claim;
-        if matches!(target, ClaimedLines::Insert(_)) && lines.is_empty() {
+        let Claimed { target, text } = claim;
+        if matches!(target, ClaimedLines::Insert(_)) && text.lines.is_empty() {
             return error("Insert-after edit (src \"N:HH..\") requires non-empty dst".to_owned());
         }
-        let (kind, span, reference) = match target {
-            ClaimedLines::Single(line) => (EditKind::Single, self.locate_line(&line)?, line),
-            ClaimedLines::Insert(line) => (EditKind::Insert, self.locate_line(&line)?, line),
+        let (kind, span, anchors) = match target {
+            ClaimedLines::Single(line) => (EditKind::Single, self.locate_line(&line)?, vec![line]),
+            ClaimedLines::Insert(line) => (EditKind::Insert, self.locate_line(&line)?, vec![line]),
             ClaimedLines::Range(start, end) => {
-                (EditKind::Range, self.locate_range(&start, &end)?, start)
+                let span = self.locate_range(&start, &end)?;
+                (EditKind::Range, span, vec![start, end])
             }
         };
-        let hash = reference.tag.to_string();
+        let hash = anchors[0].tag.to_string();
         Ok(span.map(|(first, last)| Checked {
             kind,
             first,
             last,
             hash,
-            lines,
+            moved: self.moved(text.no, anchors, first, last),
+            text,
         }))
+    }
+
+    /// Returns the report on lines that were found at other numbers than the anchors have; `None` if they are where the anchors say.
+    fn moved(
+        &self,
+        edit: EditNo,
+        anchors: Vec<Anchor>,
+        first: usize,
+        last: usize,
+    ) -> Option<Moved> {
+        let named = index_of(anchors[0].line, self.lines.len()).filter(|&named| named != first)?;
+        Some(Moved {
+            edit,
+            anchors,
+            from: LineSpan::new(named..named + (last - first) + 1),
+            to: LineSpan::new(first..last + 1),
+            text: self.lines[first].to_owned(),
+        })
     }
 
     fn locate_line(&mut self, reference: &Anchor) -> Result<Option<(usize, usize)>, EngineRefusal> {
@@ -212,10 +237,11 @@ fn error<T>(message: String) -> Result<T, EngineRefusal> {
 mod tests {
     use super::{check, validate};
     use hashline_core::anchor::{Anchor, Tag};
+    use hashline_core::edit::EditNo;
     use hashline_core::error::EngineRefusal;
 
     use crate::display::hash;
-    use crate::request::{Claimed, ClaimedLines};
+    use crate::request::{Claimed, ClaimedLines, NewText};
 
     fn anchor(line: u64, tag: &str) -> Anchor {
         Anchor::new(line, Tag::new(tag).expect("it is a tag"))
@@ -229,12 +255,12 @@ mod tests {
     fn span(lines: &[&str], start: Anchor, end: Anchor) -> Result<(usize, usize), usize> {
         let claim = Claimed {
             target: ClaimedLines::Range(start, end),
-            lines: vec![],
+            text: NewText::new(EditNo::from_index(0), vec![]),
         };
         match check(lines, vec![claim]) {
             Ok(checked) => Ok((checked[0].first, checked[0].last)),
             Err(EngineRefusal::Stale { mismatches, .. }) => Err(mismatches.len()),
-            Err(EngineRefusal::BadRequest(_) | EngineRefusal::OutOfRange(_)) => Err(0),
+            Err(_) => Err(0),
         }
     }
 

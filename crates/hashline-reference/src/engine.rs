@@ -2,7 +2,7 @@
 //! setting `profile = seed`.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
+use hashline_core::edit::{Edit, EditBatch, Occurrences, Operation, Place, Target, TargetLines};
 use hashline_core::error::{EngineRefusal, Error};
 use hashline_core::policy::{Engine, Policy};
 use hashline_core::{Document, Edited, EngineAnswer, Report};
@@ -42,21 +42,33 @@ impl Engine for Reference {
 fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
     let raw = std::str::from_utf8(document.bytes())
         .map_err(|_| refuse("the reference engine edits UTF-8 text only"))?;
-    let mut edits: Vec<(usize, FileEdit)> = Vec::new();
+    let mut edits: Vec<FileEdit> = Vec::new();
     for edit in &batch.edits {
-        let half = translate(&edit.operation)?;
+        let half = translate(edit)?;
         match edits.last_mut() {
-            Some((index, whole)) if *index == edit.no.index() => {
+            Some(whole) if whole.no == edit.no => {
                 whole.anchored = whole.anchored.take().or(half.anchored);
                 whole.replace = whole.replace.take().or(half.replace);
             }
-            _ => edits.push((edit.no.index(), half)),
+            _ => edits.push(half),
         }
     }
-    let edits: Vec<FileEdit> = edits.into_iter().map(|(_, edit)| edit).collect();
     let edited = edit_file(path, raw, &edits).map_err(Error::Engine)?;
     let after = Document::new(edited.raw);
-    let mut report = Report::of_rewrite(document.clone(), after.clone(), edits.len());
+    let is_missing = |edit: &&FileEdit| {
+        let mut not_found = edited.not_found.iter();
+        edit.anchored.is_none() && not_found.any(|missing| missing.edit == edit.no)
+    };
+    let missing = edits.iter().filter(is_missing).count();
+    let applied = edits.len() - missing - edited.applied.duplicates;
+    let mut report = Report::of_rewrite(document.clone(), after.clone(), applied);
+    let noops = edited.applied.noop_edits.iter();
+    report.noops = noops.map(|noop| noop.no).collect();
+    report.noops.sort();
+    report.duplicates = edited.applied.duplicates;
+    report.moves = edited.applied.moves;
+    report.repairs = edited.applied.repairs;
+    report.not_found = edited.not_found;
     report.engine_answer = Some(EngineAnswer {
         text: edited.text,
         first_changed_line: Some(edited.first_changed_line),
@@ -67,19 +79,22 @@ fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Er
     })
 }
 
-fn translate(operation: &Operation) -> Result<FileEdit, Error> {
+fn translate(edit: &Edit) -> Result<FileEdit, Error> {
+    let Edit { no, operation } = edit;
+    let no = *no;
     let anchored = |edit| {
         Ok(FileEdit {
+            no,
             anchored: Some(edit),
             replace: None,
         })
     };
-    let over = |at: &Target, new_text: String| match at {
-        Target::Line(anchor) => ReferenceEdit::SetLine {
+    let over = |at: &Target, new_text: String| match &at.lines {
+        TargetLines::One(anchor) => ReferenceEdit::SetLine {
             anchor: anchor.to_string(),
             new_text,
         },
-        Target::Range(first, last) => ReferenceEdit::ReplaceLines {
+        TargetLines::Range(first, last) => ReferenceEdit::ReplaceLines {
             start_anchor: first.to_string(),
             end_anchor: Some(last.to_string()),
             new_text,
@@ -99,6 +114,7 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
         Operation::Substitute { old, new, count } => {
             let (old_text, new_text, all) = (old.clone(), new.clone(), *count == Occurrences::All);
             Ok(FileEdit {
+                no,
                 anchored: None,
                 replace: Some(TextReplacement {
                     old_text,

@@ -5,9 +5,9 @@
 
 use std::collections::HashSet;
 
-use hashline_core::error::EngineRefusal;
+use hashline_core::error::{EngineRefusal, TextNotFound};
 
-use super::apply::{NoopEdit, apply_each};
+use super::apply::{NoopEdit, ReferenceApplied, apply_each};
 use super::display::{format_line, index_of};
 use super::request::{FileEdit, parse_ref};
 use super::substitute::{substitute, with_plain_line_ends};
@@ -24,8 +24,10 @@ pub struct ReferenceEdited {
     pub text: String,
     /// The number of the first line that was changed.
     pub first_changed_line: usize,
-    /// Warnings for the caller, which `text` contains as well.
-    pub warnings: Vec<String>,
+    /// What the edits with anchors did.
+    pub applied: ReferenceApplied,
+    /// The substitutions whose text is not in the file; they changed nothing.
+    pub not_found: Vec<TextNotFound>,
 }
 
 /// Applies `edits` to the file `path` with the text `raw`: first all edits with anchors together, then the substitutions one by one.
@@ -47,16 +49,17 @@ pub fn edit_file(
     let before = with_plain_line_ends(form.body(raw));
     let applied = apply_each(
         &before,
-        edits.iter().filter_map(|edit| edit.anchored.as_ref()),
+        edits
+            .iter()
+            .filter_map(|edit| Some((edit.no, edit.anchored.as_ref()?))),
     )?;
-    let after = substitute_all(applied.content, edits).map_err(EngineRefusal::BadRequest)?;
+    let substituted = substitute_all(&before, &applied.content, edits);
+    let (after, not_found) = substituted.map_err(EngineRefusal::BadRequest)?;
     if after == *before {
-        return Err(EngineRefusal::BadRequest(nothing_changed(
-            path,
-            &before,
-            edits,
-            &applied.noop_edits,
-        )));
+        return Err(EngineRefusal::NothingChanged {
+            message: nothing_changed(path, &before, edits, &applied.noop_edits),
+            not_found,
+        });
     }
     let first_changed_line = applied
         .first_changed_line
@@ -66,7 +69,8 @@ pub fn edit_file(
         raw: form.restore(&after),
         text,
         first_changed_line,
-        warnings: applied.warnings,
+        applied,
+        not_found,
     })
 }
 
@@ -137,14 +141,28 @@ impl FileForm {
     }
 }
 
-fn substitute_all(mut content: String, edits: &[FileEdit]) -> Result<String, String> {
-    for substitution in edits.iter().filter_map(|edit| edit.replace.as_ref()) {
-        // A text that does not occur is ignored, as in the original.
-        if let Some(replaced) = substitute(&content, substitution)? {
-            content = replaced;
+/// Returns the text after all substitutions, and those whose text does not occur: as in the original, they do not stop the others.
+fn substitute_all(
+    before: &str,
+    content: &str,
+    edits: &[FileEdit],
+) -> Result<(String, Vec<TextNotFound>), String> {
+    let mut content = content.to_owned();
+    let mut not_found = Vec::new();
+    for (edit, substitution) in edits
+        .iter()
+        .filter_map(|edit| Some((edit.no, edit.replace.as_ref()?)))
+    {
+        match substitute(&content, substitution)? {
+            Some(replaced) => content = replaced,
+            None => not_found.push(TextNotFound {
+                edit,
+                text: substitution.old_text.clone(),
+                is_taken: before.contains(&*with_plain_line_ends(&substitution.old_text)),
+            }),
         }
     }
-    Ok(content)
+    Ok((content, not_found))
 }
 
 fn answer(path: &str, warnings: &[String]) -> String {
@@ -178,6 +196,7 @@ fn nothing_changed(
         edit_index,
         loc,
         current_content,
+        ..
     } in noop_edits
     {
         message.push_str(&format!(
@@ -219,6 +238,7 @@ fn current_lines(before: &str, edits: &[FileEdit]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{edit_file, key_error};
+    use hashline_core::edit::EditNo;
     use hashline_core::error::EngineRefusal;
 
     use crate::{FileEdit, ReferenceEdit, TextReplacement, hash};
@@ -229,6 +249,7 @@ mod tests {
             new_text: new_text.to_owned(),
         };
         FileEdit {
+            no: EditNo::from_index(0),
             anchored: Some(anchored),
             replace: None,
         }
@@ -241,6 +262,7 @@ mod tests {
             all: false,
         };
         FileEdit {
+            no: EditNo::from_index(1),
             anchored: None,
             replace: Some(replace),
         }
@@ -248,7 +270,9 @@ mod tests {
 
     fn message(path: &str, raw: &str, edits: &[FileEdit]) -> String {
         match edit_file(path, raw, edits) {
-            Err(EngineRefusal::BadRequest(message)) => message,
+            Err(
+                EngineRefusal::BadRequest(message) | EngineRefusal::NothingChanged { message, .. },
+            ) => message,
             other => format!("{other:?}"),
         }
     }

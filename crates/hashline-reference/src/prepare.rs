@@ -19,7 +19,7 @@ pub(super) fn without_duplicates(edits: Vec<Checked>) -> Vec<Numbered> {
     let mut seen = HashSet::new();
     let kept = edits
         .into_iter()
-        .filter(|edit| seen.insert((edit.kind, edit.first, edit.last, edit.lines.join("\n"))));
+        .filter(|edit| seen.insert((edit.kind, edit.first, edit.last, edit.text.lines.join("\n"))));
     kept.enumerate()
         .map(|(number, edit)| Numbered { number, edit })
         .collect()
@@ -55,6 +55,8 @@ pub(super) fn touched(edits: &[Numbered], count: usize) -> Vec<bool> {
 mod tests {
     use super::{bottom_up, touched, without_duplicates};
     use crate::check::{Checked, EditKind};
+    use crate::request::NewText;
+    use hashline_core::edit::EditNo;
 
     fn edit(kind: EditKind, first: usize, last: usize, lines: &[&str]) -> Checked {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
@@ -63,7 +65,8 @@ mod tests {
             first,
             last,
             hash: String::new(),
-            lines,
+            text: NewText::new(EditNo::from_index(0), lines),
+            moved: None,
         }
     }
 

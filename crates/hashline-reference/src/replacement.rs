@@ -9,7 +9,10 @@ use hashline_core::candidates::{
     find_absorbed_neighbour, plain_hyphens, restore_indentation, restore_wrapped,
 };
 
+use hashline_core::Rule;
+
 use super::check::{Checked, EditKind};
+use super::request::NewText;
 use super::working::WorkingLines;
 
 /// The lines to remove and the lines to insert instead.
@@ -20,7 +23,7 @@ pub(super) struct Replacement<'a> {
     pub(super) count: usize,
     /// The original lines at this place, before any edit.
     pub(super) old: &'a [&'a str],
-    pub(super) new: Vec<String>,
+    pub(super) new: NewText,
 }
 
 /// The original lines, the lines after the edits so far, and which lines the request names.
@@ -42,7 +45,7 @@ pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<
                 first,
                 count: 2,
                 old: &surface.original[first..end],
-                new: edit.lines,
+                new: absorbing(edit.text),
             }
         }
         None => without_echo_and_wrapping(surface, edit),
@@ -52,18 +55,23 @@ pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<
     } else {
         replacement.old
     };
-    if let Some(lines) = restore_indentation(counterparts, &replacement.new) {
-        replacement.new = lines;
-    }
-    if let Some(lines) = plain_hyphens(replacement.old, &replacement.new) {
-        replacement.new = lines;
-    }
+    let indented = restore_indentation(counterparts, &replacement.new.lines);
+    replacement.new.correct(Rule::Indentation, indented);
+    let plain = plain_hyphens(replacement.old, &replacement.new.lines);
+    replacement.new.correct(Rule::Hyphens, plain);
     replacement
+}
+
+/// Notes that the text replaces a neighbour of its line too.
+fn absorbing(mut text: NewText) -> NewText {
+    let lines = text.lines.clone();
+    text.note(Rule::AbsorbedNeighbour, lines);
+    text
 }
 
 /// If the new text of a one-line edit contains the line and its neighbour, returns the index of the upper of these two lines.
 fn find_absorbed(surface: &Surface<'_, '_>, edit: &Checked) -> Option<usize> {
-    let (EditKind::Single, [new]) = (edit.kind, edit.lines.as_slice()) else {
+    let (EditKind::Single, [new]) = (edit.kind, edit.text.lines.as_slice()) else {
         return None;
     };
     let free = |index: usize| {
@@ -91,16 +99,18 @@ fn without_echo_and_wrapping<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Re
         below: original.get(end).copied(),
         replaced: old.len(),
     };
-    let lines =
-        drop_boundary_echo(&edit.lines, around, Alike::IgnoringWhitespace).unwrap_or(edit.lines);
+    let mut new = edit.text;
+    let echo = drop_boundary_echo(&new.lines, around, Alike::IgnoringWhitespace);
+    new.correct(Rule::BoundaryEcho, echo);
     let unwrapped = match wrappable {
-        Some(originals) => originals.restore(first..end, &lines, BlankLines::Allowed),
-        None => restore_wrapped(old, &lines, BlankLines::Allowed),
+        Some(originals) => originals.restore(first..end, &new.lines, BlankLines::Allowed),
+        None => restore_wrapped(old, &new.lines, BlankLines::Allowed),
     };
+    new.correct(Rule::Rewrapped, unwrapped);
     Replacement {
         first,
         count: old.len(),
         old,
-        new: unwrapped.unwrap_or(lines),
+        new,
     }
 }

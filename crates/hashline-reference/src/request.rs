@@ -5,8 +5,10 @@
 
 use hashline_core::anchor::{Anchor, BadAnchor};
 use hashline_core::candidates::strip_copied_marks;
+use hashline_core::edit::EditNo;
 use hashline_core::error::EngineRefusal;
 use hashline_core::scheme::Scheme;
+use hashline_core::{Proof, Repair, Rule};
 
 /// One edit that names its lines by anchors such as `12:a3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +53,10 @@ pub struct TextReplacement {
 }
 
 /// One edit of a request for a whole file. An edit with both parts is applied as an anchored edit and later as a substitution.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdit {
+    /// The number of the edit in the request, by which the answer names it.
+    pub no: EditNo,
     /// The part that names lines by anchors.
     pub anchored: Option<ReferenceEdit>,
     /// The part that replaces a text.
@@ -62,7 +66,43 @@ pub struct FileEdit {
 /// A parsed edit: the anchors of its lines, and its new lines.
 pub(super) struct Claimed {
     pub(super) target: ClaimedLines,
+    pub(super) text: NewText,
+}
+
+/// The new lines of an edit, and the corrections that were made to them.
+pub(super) struct NewText {
+    pub(super) no: EditNo,
     pub(super) lines: Vec<String>,
+    pub(super) repairs: Vec<Repair>,
+}
+
+impl NewText {
+    pub(super) fn new(no: EditNo, lines: Vec<String>) -> Self {
+        Self {
+            no,
+            lines,
+            repairs: Vec::new(),
+        }
+    }
+
+    /// Replaces the lines by the corrected ones, if there are any, and notes the correction.
+    pub(super) fn correct(&mut self, rule: Rule, corrected: Option<Vec<String>>) {
+        if let Some(after) = corrected.filter(|after| *after != self.lines) {
+            let before = std::mem::replace(&mut self.lines, after);
+            self.note(rule, before);
+        }
+    }
+
+    /// Notes a correction that changed `before` into the lines as they are now.
+    pub(super) fn note(&mut self, rule: Rule, before: Vec<String>) {
+        self.repairs.push(Repair {
+            rule,
+            edit: self.no,
+            before,
+            after: self.lines.clone(),
+            proof: Proof::Definition,
+        });
+    }
 }
 
 /// The anchors of an edit: of one line, of a range, or of the line to insert after.
@@ -106,7 +146,7 @@ pub fn parse_ref(text: &str) -> Result<Anchor, String> {
 }
 
 /// Parses the anchors and the new text of one edit.
-pub(super) fn read(edit: &ReferenceEdit) -> Result<Claimed, EngineRefusal> {
+pub(super) fn read(no: EditNo, edit: &ReferenceEdit) -> Result<Claimed, EngineRefusal> {
     let (target, text) = match edit {
         ReferenceEdit::SetLine { anchor, new_text } => {
             (ClaimedLines::Single(reference(anchor)?), new_text)
@@ -125,10 +165,11 @@ pub(super) fn read(edit: &ReferenceEdit) -> Result<Claimed, EngineRefusal> {
             return Err(EngineRefusal::BadRequest(message.to_owned()));
         }
     };
-    Ok(Claimed {
-        target,
-        lines: without_copied_marks(to_lines(text)),
-    })
+    let mut text = NewText::new(no, to_lines(text));
+    if let Some((rule, lines)) = strip_copied_marks(&text.lines) {
+        text.correct(rule, Some(lines));
+    }
+    Ok(Claimed { target, text })
 }
 
 fn read_range(start: &str, end: Option<&str>) -> Result<ClaimedLines, EngineRefusal> {
@@ -156,13 +197,9 @@ fn to_lines(text: &str) -> Vec<String> {
     }
 }
 
-fn without_copied_marks(lines: Vec<String>) -> Vec<String> {
-    strip_copied_marks(&lines).unwrap_or(lines)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ClaimedLines, ReferenceEdit, parse_ref, read, to_lines};
+    use super::{ClaimedLines, EditNo, ReferenceEdit, parse_ref, read, to_lines};
 
     #[test]
     fn a_reference_that_cannot_be_read_is_named_in_the_message() {
@@ -190,7 +227,7 @@ mod tests {
                 end_anchor: end.map(str::to_owned),
                 new_text: String::new(),
             };
-            let claim = read(&edit).ok();
+            let claim = read(EditNo::from_index(0), &edit).ok();
             assert!(
                 claim.is_some_and(|claim| matches!(claim.target, ClaimedLines::Single(_))),
                 "{end:?}"
@@ -204,9 +241,9 @@ mod tests {
             anchor: "1:ab".to_owned(),
             new_text: "+1\n2:ab|+x".to_owned(),
         };
-        let claim = read(&edit).ok();
+        let claim = read(EditNo::from_index(0), &edit).ok();
         assert_eq!(
-            claim.map(|claim| claim.lines),
+            claim.map(|claim| claim.text.lines),
             Some(vec!["+1".to_owned(), "+x".to_owned()])
         );
     }

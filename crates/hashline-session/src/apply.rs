@@ -10,11 +10,12 @@ use hashline_core::files::FileAction;
 use hashline_core::policy::{Context, Mode, RepairPolicy};
 use hashline_core::text::{LineNo, Payload};
 use hashline_wire::answer::{self, AnswerOptions, ExistingFile, Outcome, Sent, Whole};
+use hashline_wire::page::PageSize;
 use hashline_wire::request::{Body, Parsed, RevRule, Show};
 use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, parse};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
-use hashline_workspace::ledger::ShownBy;
+use hashline_workspace::ledger::{self, ShownBy};
 use hashline_workspace::{ApplyError, ApplyOptions, CancelToken};
 
 use crate::service::Session;
@@ -37,8 +38,8 @@ pub struct Overrides<'a> {
     pub show: Show,
     /// How much the answer shows of files whose whole content was sent.
     pub whole: Whole,
-    /// How many bytes the answer may have when it is rendered as text.
-    pub max_bytes: Option<usize>,
+    /// How large the answer may be when it is rendered as text; `None`: no limit.
+    pub page: Option<PageSize>,
     /// Whether every file in the request must come with the revision from which its anchors were read.
     pub rev_rule: RevRule,
     /// Cancels the request if nothing has been written yet.
@@ -84,7 +85,7 @@ impl Session<'_> {
                 let code = bad.fault.code();
                 let options = AnswerOptions {
                     sent,
-                    max_bytes: overrides.max_bytes,
+                    page: overrides.page,
                     ..AnswerOptions::from(&bad)
                 };
                 let outcome = Err(bad.into());
@@ -156,7 +157,7 @@ impl Session<'_> {
             context: context.unwrap_or(config.context),
             sent,
             whole: overrides.whole,
-            max_bytes: overrides.max_bytes,
+            page: overrides.page,
             ..AnswerOptions::from(&parsed)
         };
         let mut policy = config.policy(parsed.dialect);
@@ -207,7 +208,10 @@ impl Session<'_> {
         }
         let Self { service, .. } = self;
         for lines in answer::shown(options, outcome) {
-            let shows = self.shows(options.dialect.scheme, &lines.spans, None, ShownBy::Edit);
+            let shows = ledger::ShownLines {
+                cut: &lines.cut,
+                ..self.shows(options.dialect.scheme, &lines.spans, None, ShownBy::Edit)
+            };
             let ledger = service.state.ledger();
             // Fails if the file was deleted meanwhile; then there is nothing to record.
             let _ = service

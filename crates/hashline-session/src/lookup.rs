@@ -103,13 +103,13 @@ impl Session<'_> {
         let one = |target| self.land(&read.path, document, None, target, dialect);
         let end = |end: &str| match end.parse::<u64>() {
             Ok(number) => numbered(document, number, end),
-            Err(_) => one(Target::Line(end.into())).map(|landed| landed.span),
+            Err(_) => one(Target::line(end)).map(|landed| landed.span),
         };
         let is_number = |end: &str| end.parse::<u64>().is_ok();
         let span = if is_number(first) || is_number(last) {
             end(first).and_then(|first| Ok((first, end(last)?)))
         } else {
-            one(Target::Range(first.into(), last.into())).map(|landed| (landed.span, landed.span))
+            one(Target::range(first, last)).map(|landed| (landed.span, landed.span))
         };
         match span {
             Ok((first, last)) => {
@@ -139,7 +139,8 @@ impl Session<'_> {
             _ if rev.matches(document.revision()) => (document.revision(), Vec::new()),
             Some(recorded) => match recorded.fingerprints() {
                 Some(before) => {
-                    let changes = diff::changes_of(before, document.fingerprints());
+                    let now = document.fingerprints(history.key());
+                    let changes = diff::changes_of(before, &now);
                     (recorded.revision, changes)
                 }
                 None => {
@@ -247,7 +248,7 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
 /// Parses `first..last` as a range of anchors, and any other text as one anchor.
 fn target(anchor: &str) -> Target {
     match anchor.split_once("..") {
-        Some((first, last)) => Target::Range(first.into(), last.into()),
-        None => Target::Line(anchor.into()),
+        Some((first, last)) => Target::range(first, last),
+        None => Target::line(anchor),
     }
 }

@@ -200,6 +200,7 @@ impl Session<'_> {
             matching: Vec::new(),
             more: false,
             consistent: part.consistent,
+            cut: Vec::new(),
             body: Body::Part(Box::new(part)),
         })
     }
@@ -241,7 +242,7 @@ impl Session<'_> {
                 },
                 _,
             ) => {
-                let target = Target::Line(anchor.as_str().into());
+                let target = Target::line(anchor.as_str());
                 let landed = self.land(&file, &document, rev.as_ref(), target, dialect);
                 let landed = landed.map_err(|refused| {
                     let context = Context::new(*context);
@@ -263,6 +264,7 @@ impl Session<'_> {
             matching,
             more,
             consistent,
+            cut: Vec::new(),
             body: Body::Whole { file, document },
         })
     }

@@ -8,7 +8,9 @@ use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 use hashline_wire::Refusal;
+use hashline_wire::agent::Agent;
 use hashline_wire::answer::Notice;
+use hashline_wire::page::PageSize;
 use hashline_wire::request::Limits as RequestLimits;
 use hashline_workspace::config::{Config, ConfigOverrides, UserConfig, user_file};
 use hashline_workspace::counters::CountedEvent;
@@ -219,6 +221,14 @@ impl Service {
         ledger.map_or(0, |ledger| self.workspace.notice_changes(ledger, effort))
     }
 
+    /// Returns how large an answer to a model may be: as configured, else what its agent hands on whole.
+    #[must_use]
+    pub fn page(&self, agent: Option<Agent>) -> PageSize {
+        let usual = agent.map_or(PageSize::DEFAULT, Agent::page);
+        let set = self.config.page;
+        set.map_or(usual, |bytes| usual.with_bytes(bytes))
+    }
+
     /// Returns the configured limits of a request: bytes, JSON depth, edits and files.
     #[must_use]
     pub fn request_limits(&self) -> RequestLimits {
@@ -288,6 +298,7 @@ impl<'a> Session<'a> {
             session: self.name,
             scheme,
             spans,
+            cut: &[],
             tags,
             by,
         }

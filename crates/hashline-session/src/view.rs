@@ -4,17 +4,18 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::{self, AnchoredLine};
+use hashline_core::render::{self, AnchoredLine, LEAST_LINE};
 use hashline_core::scheme::Scheme;
+use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
 use hashline_workspace::PartRead;
-use hashline_workspace::ledger::ShownBy;
+use hashline_workspace::ledger::{ShownBy, ShownLines};
 
 use crate::render::{Piece, render_in_order};
 use crate::service::Session;
 
-/// How many bytes are estimated for one line's anchor, its separator and the line ending.
-const ANCHOR: usize = 10;
+/// No anchor with its separator has more bytes than this.
+const MAX_ANCHOR: usize = 32;
 
 /// Lines of one file that are to be shown to the caller.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct View {
     pub more: bool,
     /// Whether the file was certainly not read in the middle of one of our own commits over several files.
     pub consistent: bool,
+    /// The lines of which only the beginning is shown, because they are too long for the answer.
+    pub cut: Vec<CutLine>,
     pub(crate) body: Body,
 }
 
@@ -78,16 +81,25 @@ impl View {
         render::anchored_lines(self.lines(), scheme)
     }
 
-    /// Returns the first line at which the shown lines and their anchors exceed `most` bytes. The first shown line is always accepted, however long.
+    /// Returns the first line at which the shown lines and their anchors exceed `most` bytes of a page. The first shown line is always accepted,
+    /// however long.
     #[must_use]
-    pub fn overflow(&self, most: usize) -> Option<LineNo> {
-        let mut bytes = 0;
-        self.lines()
-            .enumerate()
-            .find_map(|(index, (number, line))| {
-                bytes += line.text.len() + ANCHOR;
-                (index > 0 && bytes > most).then_some(number)
-            })
+    pub fn overflow(&self, most: usize, scheme: Scheme) -> Option<LineNo> {
+        let mut bytes: usize = 0;
+        let mut before = None;
+        self.anchored(scheme).find_map(|line| {
+            // A mark stands where lines between two spans are not shown.
+            let is_gap = before.is_some_and(|before: LineNo| before.get() != line.number.index());
+            bytes = bytes.saturating_add(line.cost() + if is_gap { LEAST_LINE } else { 0 });
+            let is_first = before.replace(line.number).is_none();
+            (!is_first && bytes > most).then_some(line.number)
+        })
+    }
+
+    /// Returns how many bytes of a page the shown lines take, with their anchors.
+    #[must_use]
+    pub fn cost(&self, scheme: Scheme) -> usize {
+        self.anchored(scheme).map(|line| line.cost()).sum()
     }
 
     /// Returns where a page of matches must end so that it does not pass `end`, and how many matches the page has. A page ends after the context
@@ -108,6 +120,31 @@ impl View {
         let fits = |(behind, _): &(usize, usize)| *behind <= end.index();
         let last = breaks.flatten().take_while(fits).last();
         last.map(|(behind, count)| (LineNo::from_index(behind), count))
+    }
+
+    /// Notes the lines of which an answer shows only the beginning, because they have more than `longest` bytes with their anchors. `shown`
+    /// returns how many bytes of such a line are shown.
+    pub fn cut_long_lines(
+        &mut self,
+        scheme: Scheme,
+        longest: usize,
+        shown: impl Fn(&str, usize) -> Option<usize>,
+    ) {
+        // Nearly always no line is that long, even if each of its bytes were shown as an escape.
+        let may_be_long =
+            |(_, line): (LineNo, Line<'_>)| 4 * line.text.len() + MAX_ANCHOR > longest;
+        if !self.lines().any(may_be_long) {
+            return;
+        }
+        let cut: Vec<CutLine> = self
+            .anchored(scheme)
+            .filter_map(|line| {
+                let index = line.number.index();
+                let bytes = shown(&line.to_string(), longest)?;
+                Some(CutLine { index, bytes })
+            })
+            .collect();
+        self.cut = cut;
     }
 
     /// Removes the line `first` and all lines after it from the view.
@@ -170,7 +207,10 @@ impl Session<'_> {
     /// Records that the lines of a view were shown with their anchors, for callers that do not render them with [`Session::show`].
     pub fn showed(&self, view: &View, dialect: Dialect, tags: Option<&[u32]>) {
         let ledger = self.service.state.ledger();
-        let shows = self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read);
+        let shows = ShownLines {
+            cut: &view.cut,
+            ..self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read)
+        };
         match &view.body {
             Body::Whole { file, document } => ledger.showed(file, document, &shows),
             Body::Part(part) => part.showed(ledger, &shows),

@@ -46,7 +46,7 @@ impl Session<'_> {
         dialect: Dialect,
     ) -> Result<WriteRequest, BadRequest> {
         let scheme = dialect.scheme;
-        let looks_so = |line: &str| scheme.read_shown(line).is_some();
+        let looks_so = |line: &str| scheme.read_copied(line).is_some();
         if write.anchors == Anchors::Kept || !write.content.lines().any(looks_so) {
             return Ok(write);
         }

@@ -10,8 +10,8 @@ use hashline_core::dialect::Dialect;
 use hashline_core::files::{Files, edit_files};
 use hashline_core::policy::{Context, Landing, RepairPolicy};
 use hashline_core::render::anchored;
-use hashline_core::shown::{History, Shown};
-use hashline_core::text::{Document, LineNo};
+use hashline_core::shown::{CutLine, History, Showing, Shown};
+use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_wire::render::model;
 use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 use serde::Deserialize;
@@ -48,6 +48,12 @@ pub struct Case {
     /// The session that the showings were for; none unless given.
     #[serde(default)]
     pub shown_to: Option<String>,
+    /// Which lines of each showing were shown, from 1; all unless given.
+    #[serde(default)]
+    pub shown_lines: Option<Vec<usize>>,
+    /// Lines of each showing of which only the beginning was shown, from 1.
+    #[serde(default)]
+    pub cut_lines: Vec<usize>,
     /// The session that the request comes from; none unless given.
     #[serde(default)]
     pub session: Option<String>,
@@ -159,9 +165,21 @@ pub fn check(case: &Case) -> Result<(), String> {
     );
     for showing in &showings {
         let session = case.shown_to.as_deref();
+        let line = |number: &usize| LineSpan::new(number - 1..*number);
+        let spans = match &case.shown_lines {
+            Some(lines) => lines.iter().map(line).collect(),
+            None => vec![showing.all()],
+        };
+        let cut = case.cut_lines.iter().map(|number| CutLine {
+            index: number - 1,
+            bytes: 1,
+        });
+        let shown = Showing::of(showing, session, dialect.scheme, &spans);
+        let shown = shown.fingerprinted(showing, world.history.key());
+        world.history.saw(showing);
         world
             .history
-            .showed(showing, session, dialect.scheme, &[showing.all()]);
+            .restore_showing(shown.with_cut_lines(cut.collect::<Vec<_>>()));
     }
     let request = with_anchors(request, &showings, dialect)?;
     let request = with_revision(&request, case, &showings, world.files.get(PATH))?;
@@ -283,9 +301,15 @@ fn with_anchors(request: &str, showings: &[Document], dialect: Dialect) -> Resul
     let mut parts = request.split('@');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(part.len());
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        // A dot belongs to it only before a digit: `@1..@3` is two anchors with dots between them.
+        let line = digits(part);
+        let of_showing = part[line..].strip_prefix('.').map_or(0, digits);
+        let end = if of_showing > 0 {
+            line + 1 + of_showing
+        } else {
+            line
+        };
         let (place, rest) = part.split_at(end);
         let number = |text: &str| {
             text.parse::<usize>()

@@ -127,7 +127,7 @@ pub fn apply(data: &[u8]) {
                 "{operations:?}"
             );
             assert!(edited.report.moves.len() <= count, "{operations:?}");
-            history.wrote(&document, &edited.document, &edited.report.changes);
+            history.wrote(&document, &edited.document, &edited.report.changes, None);
         }
         Err(refused) => {
             assert!(!refused.code().as_str().is_empty() && !refused.to_string().is_empty());

@@ -22,9 +22,11 @@ use hashline_workspace::{
 };
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
-const OF_THE_ENGINE: [&str; 13] = [
+const OF_THE_ENGINE: [&str; 15] = [
     "ambiguous",
     "unknown_rev",
+    "unseen",
+    "partly_shown",
     "out_of_range",
     "bad_anchor",
     "bad_range",

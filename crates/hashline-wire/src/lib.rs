@@ -36,6 +36,7 @@ pub mod agent;
 pub mod answer;
 pub mod error;
 mod named;
+pub mod page;
 pub mod prompt;
 mod reasons;
 pub mod refusal;

@@ -1,9 +1,10 @@
 //! Clauses that say why an anchor could not be resolved to a line, and what was repaired or looks wrong in the new text of an edit.
 
 use hashline_core::edit::EditNo;
-use hashline_core::error::{AnchorProblem, Problem, Stale};
+use hashline_core::error::{AnchorProblem, Problem, Stale, TextNotFound};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::LostReason;
+use hashline_core::text::LineSpan;
 use hashline_core::{Hint, Repair, Rule};
 
 /// Says why an anchor could not be resolved, without the edit's number and without the next step.
@@ -32,12 +33,41 @@ pub(crate) fn of(problem: &Problem) -> String {
                 candidates.len()
             )
         }
+        AnchorProblem::Unseen { lines, not_listed } => {
+            let were = match lines.as_slice() {
+                [one] if one.len() == 1 => "was",
+                _ => "were",
+            };
+            let left = match not_listed.as_slice() {
+                [] => String::new(),
+                left => format!(", and there is no room here for {}", spans_named(left)),
+            };
+            let lines = spans_named(lines);
+            format!("{lines} of the range that starts at {claim} {were} never shown{left}")
+        }
+        AnchorProblem::PartlyShown => format!("only a part of the line {claim} was shown"),
         AnchorProblem::UnknownRevision(rev) => {
             format!("revision {rev} was never shown and is not the current one")
         }
         AnchorProblem::Reversed => {
             format!("the range that starts at {claim} ends before it starts")
         }
+    }
+}
+
+/// Names lines by their numbers: `line 3`, `lines 3-7 and 9`. At most a few spans are listed.
+fn spans_named(spans: &[LineSpan]) -> String {
+    const MOST: usize = 8;
+    let mut names: Vec<String> = spans.iter().take(MOST).map(ToString::to_string).collect();
+    if let Some(more) = spans.len().checked_sub(MOST).filter(|more| *more > 0) {
+        names.push(format!("{more} more ranges"));
+    }
+    let several = spans.len() > 1 || spans.iter().any(|span| span.len() > 1);
+    let lines = if several { "lines" } else { "line" };
+    match names.split_last() {
+        Some((last, [])) => format!("{lines} {last}"),
+        Some((last, others)) => format!("{lines} {} and {last}", others.join(", ")),
+        None => lines.to_owned(),
     }
 }
 
@@ -103,6 +133,17 @@ pub(crate) fn of_unrecorded(edits: &[EditNo]) -> Option<String> {
     Some(format!(
         "Note: {edits}: checked by line number and tag only, because there is no record that the line was shown."
     ))
+}
+
+/// Says which substitution was not applied because its text is not in the file, and quotes the text.
+pub(crate) fn of_not_found(missing: &TextNotFound, path: &str) -> String {
+    let when = if missing.is_taken {
+        " after the other edits of the request"
+    } else {
+        ""
+    };
+    let (edit, text) = (missing.edit, quoted(&missing.text));
+    format!("edit {edit}: the text {text} is not in {path}{when}")
 }
 
 /// Returns two clauses about a repair rule: what the repair did, and the hint to give if it was not applied.

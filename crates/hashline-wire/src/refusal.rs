@@ -11,15 +11,17 @@ use hashline_core::anchor::BadAnchor;
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
-    AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, OtherRevision, Overlap,
-    Problem, Stale, TextNotFound, TextNotUnique,
+    AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, LandedEdit,
+    OtherRevision, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::{Map, Value};
 
-use crate::answer::{AnswerOptions, ExistingFile, Sent, fresh_anchors, rendered, spans};
+use crate::answer::{
+    AnswerOptions, ExistingFile, Sent, fresh_anchors, recovery_title, rendered, spans, spelled,
+};
 use crate::error::{BadRequest, shortened};
 use crate::named::named;
 use crate::reasons;
@@ -180,6 +182,20 @@ impl Refusal {
                     named(&path)
                 );
                 (what, "send these as two requests".to_owned())
+            }
+            StepProblem::NewFile => {
+                let path = named(&path);
+                let what =
+                    format!("there is no file {path} yet, but the request names a revision of it");
+                let next = "check the path, or create the file without a revision";
+                (what, next.to_owned())
+            }
+            StepProblem::TwoRevisions => {
+                let path = named(&path);
+                let what = format!(
+                    "the request names different revisions of {path}: it is the same file under its name before and after the move"
+                );
+                (what, "name one revision of the file".to_owned())
             }
         };
         let what = match options.sent {
@@ -453,13 +469,50 @@ impl Explain<'_> {
             })
         });
         let dialect = self.options.dialect;
-        let around = windows_around(refused, self.options.context, dialect);
+        let recovery = self.recovery_blocks(refused);
+        let around = if recovery.is_empty() {
+            windows_around(refused, self.options.context, dialect)
+        } else {
+            let rest = self.windows(&refused.document, self.beside(refused, &recovery));
+            recovery.into_iter().chain(rest).collect()
+        };
         Explanation {
             what: what.collect(),
             details: respelled(refused, dialect),
             next: Some(self.after_anchors(refused, !around.is_empty())),
             windows: candidates.chain(around).collect(),
         }
+    }
+
+    /// Returns the recovery block of seed 004 for each anchor that its search did not find; none in other dialects.
+    fn recovery_blocks(&self, refused: &AnchorsRefused) -> Vec<Window> {
+        let has_block = |problem: &&Problem| spans::has_recovery_block(self.options, problem);
+        let problems = refused.problems.iter().filter(has_block);
+        let blocks = problems.filter_map(|problem| {
+            let span = spans::recovery(&refused.document, problem);
+            Some(Window {
+                title: Some(recovery_title(&spelled(self.options.dialect, problem)?)),
+                marked: problem.near.range().collect(),
+                ..self.window(&refused.document, span)
+            })
+        });
+        blocks.collect()
+    }
+
+    /// Returns the lines to show beside recovery blocks: those around the other problems, and those that the other edits name.
+    fn beside(&self, refused: &AnchorsRefused, blocks: &[Window]) -> Vec<LineSpan> {
+        let problems = refused.problems.iter();
+        let around = problems
+            .filter(|problem| !spans::has_recovery_block(self.options, problem))
+            .flat_map(|problem| spans::around(self.options, &refused.document, problem));
+        let ends = refused.landed.iter().flat_map(LandedEdit::ends);
+        let ends = ends.map(LineSpan::of).filter(|line| {
+            let in_block = |block: &Window| {
+                block.span.start() <= line.start() && line.end() <= block.span.end()
+            };
+            !blocks.iter().any(in_block)
+        });
+        LineSpan::merged(around.chain(ends).collect())
     }
 
     fn after_anchors(&self, refused: &AnchorsRefused, shows_lines: bool) -> String {
@@ -487,6 +540,24 @@ impl Explain<'_> {
         }
         if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
             return format!("copy the anchor from what was shown and send {all} again");
+        }
+        if any(|reason| matches!(reason, AnchorProblem::PartlyShown)) {
+            return "use `substitute` with text from the part that was shown, or add \"unseen\":true to the edit if the whole line is meant".to_owned();
+        }
+        if any(
+            |reason| matches!(reason, AnchorProblem::Unseen { not_listed, .. } if !not_listed.is_empty()),
+        ) {
+            return format!(
+                "read the lines that have no room here, then send {all} again, or add \"unseen\":true to the edit"
+            );
+        }
+        if any(|reason| matches!(reason, AnchorProblem::Unseen { .. }))
+            && refused
+                .problems
+                .iter()
+                .all(|problem| matches!(problem.reason, AnchorProblem::Unseen { .. }))
+        {
+            return format!("if the lines above are meant too, send {all} again");
         }
         if refused.problems.iter().any(|problem| problem.left_out > 0) {
             return format!(
@@ -603,14 +674,36 @@ impl Explain<'_> {
 
     /// Repeats the message of another engine (seed 000's), but shows the changed lines as windows of our own.
     fn engine(&self, document: &Document, refusal: &EngineRefusal) -> Explanation {
+        let Self { path, all, .. } = self;
         let mut lines = refusal.message().lines();
         let first = lines.next().unwrap_or_default();
-        let EngineRefusal::Stale { mismatches, .. } = refusal else {
-            return Explanation {
-                what: vec![first.trim_end_matches('.').to_owned()],
-                details: lines.map(str::to_owned).collect(),
-                ..Explanation::default()
-            };
+        let repeated = Explanation {
+            what: vec![first.trim_end_matches('.').to_owned()],
+            details: lines.map(str::to_owned).collect(),
+            ..Explanation::default()
+        };
+        let next = Some(format!("take the anchors above and send {all} again"));
+        let mismatches = match refusal {
+            EngineRefusal::Stale { mismatches, .. } => mismatches,
+            EngineRefusal::BadRequest(_) => return repeated,
+            EngineRefusal::NothingChanged { not_found, .. } => {
+                let not_found = not_found.iter();
+                let missing = not_found.map(|missing| reasons::of_not_found(missing, path));
+                return Explanation {
+                    what: repeated.what.into_iter().chain(missing).collect(),
+                    ..repeated
+                };
+            }
+            EngineRefusal::OutOfRange(_) => {
+                let end = LineSpan::gap(document.line_count());
+                let span = end.widened(self.options.context.lines().max(1), document.line_count());
+                let windows = Some(self.window(document, span)).filter(|_| !span.is_empty());
+                return Explanation {
+                    next: next.filter(|_| windows.is_some()),
+                    windows: windows.into_iter().collect(),
+                    ..repeated
+                };
+            }
         };
         let numbers = mismatches.iter().map(|mismatch| mismatch.line);
         let marked: Vec<usize> = numbers
@@ -625,6 +718,7 @@ impl Explain<'_> {
             // What comes after the first sentence is about how its own message shows the lines.
             what: vec![first.split('.').next().unwrap_or_default().to_owned()],
             windows: shown.collect(),
+            next,
             ..Explanation::default()
         }
     }

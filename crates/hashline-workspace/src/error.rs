@@ -70,6 +70,13 @@ pub enum DiskFault {
         /// The other path, as the request has it.
         other: String,
     },
+    /// Two paths of the request lead to one file, and the request does not say the same about its bytes for both.
+    TwoPaths {
+        /// The other path, as the request has it.
+        other: String,
+        /// The field that differs: `rev` or `file_hash`.
+        field: &'static str,
+    },
     /// The file cannot be replaced without losing a property, or cannot be replaced at all.
     CannotReplace(Loss),
     /// Another process held a lock for too long.
@@ -242,6 +249,7 @@ impl DiskFault {
             Self::TooMany(_) | Self::TooManyOpen { .. } => Code::TooMany,
             Self::ReadOnly => Code::ReadOnly,
             Self::HardLinked | Self::SameFile { .. } => Code::Hardlinked,
+            Self::TwoPaths { .. } => Code::BadRequest,
             Self::CannotReplace(_) => Code::CannotReplace,
             Self::Busy => Code::Busy,
             Self::Unstable => Code::Unstable,

@@ -202,7 +202,8 @@ async function write({ filePath, path = filePath, content = "", rev, keep_anchor
 /** Asks for leave with the change to be seen, then makes it. What cannot be seen before is not asked for, and not made. */
 async function apply(request, at, kind = []) {
   const how = { ...at, input: JSON.stringify(request) };
-  const tried = await run(["apply", ...SPOKEN, ...kind, "--dry-run", "--json", "--emit", "diff"], how);
+  // In words, so that a refusal is a page: the lines that it shows count as shown.
+  const tried = await run(["apply", ...SPOKEN, ...kind, "--dry-run", "--json", "--answer", "words", "--emit", "diff"], how);
   const plan = parsed(tried.stdout);
   if (plan?.ok === false) throw new Error(plan.message);
   if (plan?.ok !== true || tried.code !== 0)

@@ -12,7 +12,7 @@ use super::switches::Switches;
 use super::{CheckDepth, DoctorOptions, Finding, process, simulate, trust};
 use crate::setup::program::{find, own_command, own_path};
 use crate::setup::words::first_step;
-use crate::setup::{Agent, Scope, SetupOptions};
+use crate::setup::{Agent, EditRights, Scope, SetupOptions};
 
 /// How long an agent may take to print its version; some start slowly.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -31,6 +31,7 @@ pub(super) fn check(
             places: options.places.clone(),
             command: own_command(),
             dialect: None,
+            edits: EditRights::default(),
             configured: None,
         };
         AgentSetup::read(setup, &options.programs)
@@ -52,6 +53,7 @@ pub(super) fn check(
         let agree = mismatches.is_empty();
         findings.extend(mismatches);
         findings.extend(trust::check(found));
+        findings.extend(rights(found));
         if options.depth == CheckDepth::Simulate {
             findings.extend(simulate::simulate(options, found, switches, agree));
         }
@@ -81,6 +83,18 @@ fn installed(agent: Agent, program: Option<PathBuf>) -> Finding {
         }
         Err(why) => Finding::warning(format!("{program} --version fails: {why}")),
     }
+}
+
+/// Reports whether the agent asks before edits. OpenCode asks as it does for its own tools, and pi never asks: for them setup decides nothing.
+fn rights(found: &AgentSetup) -> Option<Finding> {
+    let of = match found.options.agent {
+        Agent::Claude | Agent::Codex | Agent::Gemini => found.options.scope.name(),
+        Agent::OpenCode | Agent::Pi => return None,
+    };
+    Some(Finding::ok(match found.options.edits {
+        EditRights::Ask => format!("edits ask, as the modes of the agent say ({of})"),
+        EditRights::Allow => format!("edits do not ask: set up with --allow-edits ({of})"),
+    }))
 }
 
 fn not_set_up(options: &DoctorOptions, agent: Agent) -> Finding {

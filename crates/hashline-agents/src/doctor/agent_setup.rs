@@ -6,7 +6,7 @@ use hashline_core::dialect::Dialect;
 use serde_json::Value;
 
 use crate::setup::SetupOptions;
-use crate::setup::agents::{AgentFile, FileContent, agent_files, plugin_constant};
+use crate::setup::agents::{AgentFile, FileContent, agent_files, edit_rights, plugin_constant};
 use crate::setup::error::SetupError;
 use crate::setup::merge::json::{self, JsonEntry};
 use crate::setup::merge::{MergeError, section, toml};
@@ -69,6 +69,7 @@ pub(super) struct ServerCall {
 impl AgentSetup {
     /// Reads the files of an agent, and takes the program and the dialect from them.
     pub(super) fn read(mut options: SetupOptions, programs: &Programs) -> Self {
+        options.edits = edit_rights(&options);
         let files = agent_files(&options).files;
         let server = files.iter().find_map(server);
         let call = server.or_else(|| files.iter().find_map(plugin));

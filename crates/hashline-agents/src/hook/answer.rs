@@ -1,6 +1,7 @@
 //! The hook's decision about an event, in one form for all clients (agents that run hooks), and [`encode`], which converts it to a client's format.
 //!
-//! The hook never answers `allow`, because the client would then not ask the user for permission. A tool call is allowed if the hook answers nothing.
+//! The hook answers `allow` only for our own edit tools, and only in a mode in which the client makes its own edits without a question: else the
+//! client would not ask the user for permission. Any other tool call is allowed if the hook answers nothing.
 
 use hashline_core::scheme::Scheme;
 use hashline_wire::Refusal;
@@ -20,6 +21,8 @@ pub enum Decision {
     PassBecause(PassReason),
     /// The client must not make the tool call, for this reason.
     Refuse(String),
+    /// The client makes the tool call without asking the user, for this reason.
+    Allow(String),
     /// The client may make the tool call, and the model gets this advice.
     Advise(String),
     /// The model gets this text at the start of the conversation.

@@ -25,8 +25,22 @@ pub struct HookEvent {
     pub cwd: Option<PathBuf>,
     /// The project folder that is open in the client, if the event names it.
     pub project: Option<PathBuf>,
+    /// Whether the client would make an edit of its own now.
+    pub edits: EditMode,
     /// What happened, such as the start of a conversation or a tool call.
     pub kind: EventKind,
+}
+
+/// Whether a client would make an edit of its own at the moment of an event, as its permission mode says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EditMode {
+    /// It asks the user, or decides by rules that the event does not tell.
+    #[default]
+    Asks,
+    /// It edits without a question.
+    Accepts,
+    /// It makes no edits, as in a plan mode.
+    Refuses,
 }
 
 /// The kind of an event, with the tool call that it is about.
@@ -59,6 +73,8 @@ pub enum ToolAction {
         /// The lines that the tool showed; `None` before it ran, or if they are not known.
         output: Option<ReadOutput>,
     },
+    /// The tool is one of ours that change files.
+    OwnEdit,
     /// The tool runs a shell command line.
     Shell {
         /// The command line.

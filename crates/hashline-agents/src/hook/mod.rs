@@ -45,8 +45,8 @@ pub use answer::{AnchoredRead, AnchoredText, Decision, HookAnswer, PassReason, S
 pub use clients::Client;
 pub use decide::decide;
 pub use event::{
-    ChangeKind, ChangedFile, EventKind, HookEvent, InputError, MAX_INPUT, ReadOutput, ToolAction,
-    parse,
+    ChangeKind, ChangedFile, EditMode, EventKind, HookEvent, InputError, MAX_INPUT, ReadOutput,
+    ToolAction, parse,
 };
 pub use options::HookOptions;
 pub use time_limit::answer_within;

@@ -7,6 +7,12 @@ use serde_json::json;
 use crate::hook::answer::{AnchoredRead, PassReason};
 use crate::hook::clients::Client;
 
+/// The refusal of an edit in a mode in which the client changes no file.
+pub(crate) const PLANNING: &str = "Nothing was written: this is plan mode, in which no file is changed. Next: put the change into the plan; when the \
+    user has left plan mode, send the same call again.";
+/// Why one of our edits is made without a question.
+pub(crate) const ACCEPTED: &str = "edits are accepted in this mode";
+
 /// The names of our tools in a client, and the format of anchors and commands.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolNames {

@@ -5,7 +5,7 @@
 //! changes no file; writing a plan changes all its files or none.
 //!
 //! ```
-//! use hashline_agents::setup::{Agent, OnConflict, AgentPlaces, Scope, SetupOptions, install, uninstall};
+//! use hashline_agents::setup::{EditRights, Agent, OnConflict, AgentPlaces, Scope, SetupOptions, install, uninstall};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -20,6 +20,7 @@
 //!     places: AgentPlaces { project: project.clone(), home, claude: None, codex: None, config: None, pi: None },
 //!     command: "hashline".to_owned(),
 //!     dialect: None,
+//!     edits: EditRights::default(),
 //!     configured: None,
 //! };
 //! install(options.clone(), None, OnConflict::Keep)?.write()?;
@@ -57,6 +58,6 @@ pub use error::{FileError, SetupError};
 pub use hashline_wire::agent::Agent;
 pub use lock::SetupLock;
 pub use merge::OnConflict;
-pub use options::{AgentPlaces, Scope, SetupOptions};
+pub use options::{AgentPlaces, EditRights, Scope, SetupOptions};
 pub use plan::{SetupAction, SetupPlan, install, uninstall};
 pub use program::{Programs, own_command};

@@ -26,6 +26,16 @@ impl Scope {
     }
 }
 
+/// Whether the agent asks the user before hashline's tools change a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EditRights {
+    /// The agent asks before edits as its modes and settings say. Reading and searching are allowed.
+    #[default]
+    Ask,
+    /// The user allows edits without being asked, in all modes in which the agent changes files at all.
+    Allow,
+}
+
 /// The folders in which agents look for their configuration files.
 #[derive(Clone, Debug)]
 pub struct AgentPlaces {
@@ -90,6 +100,8 @@ pub struct SetupOptions {
     pub command: String,
     /// The dialect that the agent uses. If `None`: the dialect of an earlier setup, else the configured one, else the agent's default.
     pub dialect: Option<Dialect>,
+    /// Whether the agent asks before edits.
+    pub edits: EditRights,
     /// The dialect that the configuration sets: the project's `hashline.toml`, or the user's `config.toml`.
     pub configured: Option<Dialect>,
 }

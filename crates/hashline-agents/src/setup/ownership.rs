@@ -12,6 +12,9 @@ pub(crate) const NAME: &str = "hashline";
 /// removed. The same text works in Unix shells and in PowerShell.
 pub(crate) const ALWAYS_SUCCEED: &str = "; exit 0";
 
+/// The end of a matcher that names our own tools too; older versions of setup wrote it without.
+pub(crate) const OWN_TOOLS: &str = "|mcp__hl__edit|mcp__hl__write";
+
 /// Which of our commands an entry must run to count as ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallKind {
@@ -165,7 +168,7 @@ impl Ownership {
     }
 
     /// Returns an entry with everything normalized that may differ between two setups: the program's path, the dialect and, with `LineEnd::Any`, the
-    /// end of the line.
+    /// end of the line and which edits ask.
     fn plain(&self, value: &Value, ending: LineEnd) -> Value {
         // Path and dialect differ between machines and teams although nobody edited the entry.
         let mut plain = value.clone();
@@ -181,6 +184,9 @@ impl Ownership {
         }
         if let Some(Value::String(command)) = plain.get_mut("command") {
             *command = self.plain_line(command, ending);
+        }
+        if ending == LineEnd::Any {
+            without_rights(&mut plain);
         }
         plain
     }
@@ -207,6 +213,17 @@ impl Ownership {
             return format!("{}{end}", hook_line(NAME, None));
         }
         line.to_owned()
+    }
+}
+
+/// Removes from an entry what says which edits ask: it differs between setups with and without `--allow-edits`, and from those of older versions.
+fn without_rights(entry: &mut Value) {
+    if let Some(Value::String(matcher)) = entry.get_mut("matcher") {
+        *matcher = matcher.replace(OWN_TOOLS, "");
+    }
+    if let Value::Object(keys) = entry {
+        keys.remove("trust");
+        keys.remove("default_tools_approval_mode");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::setup::error::{FileError, SetupError};
 use crate::setup::lock::SetupLock;
 use crate::setup::merge::OnConflict;
 use crate::setup::merged_file::FileMerge;
-use crate::setup::options::{AgentPlaces, Scope, SetupOptions};
+use crate::setup::options::{AgentPlaces, EditRights, Scope, SetupOptions};
 use crate::setup::read::{self, DiskFile, without_links};
 use crate::setup::receipt::Receipt;
 
@@ -142,7 +142,7 @@ pub fn uninstall(
     let mut plan = SetupPlan::new(options, state, SetupAction::Uninstall);
     plan.made = receipt.as_ref().map(|receipt| receipt.folders.clone());
     let receipt = receipt.unwrap_or_default();
-    let mut files = agent_files(&plan.options).files;
+    let mut files = files_of_any_rights(&plan.options, &receipt);
     let elsewhere: Vec<AgentFile> = receipt
         .elsewhere(&files)
         .filter(|file| plan.is_in_scope(&file.path))
@@ -320,6 +320,29 @@ impl SetupPlan {
             }
         }
     }
+}
+
+/// Returns the files of an agent. Where no receipt says how a file was set up, its entries are those of a setup with `--allow-edits` and of one
+/// without: either may be in it.
+fn files_of_any_rights(options: &SetupOptions, receipt: &Receipt) -> Vec<AgentFile> {
+    let with = |edits| {
+        let options = SetupOptions {
+            edits,
+            ..options.clone()
+        };
+        agent_files(&options).files
+    };
+    let files = with(EditRights::Ask)
+        .into_iter()
+        .zip(with(EditRights::Allow));
+    let both = files.map(|(file, allowing)| match receipt.of(&file.path) {
+        Some(_) => file,
+        None => AgentFile {
+            content: file.content.with(Some(&allowing.content)),
+            ..file
+        },
+    });
+    both.collect()
 }
 
 /// Refuses a project setup that would write the user's own files, as in the home directory: uninstall could not tell the two scopes apart.

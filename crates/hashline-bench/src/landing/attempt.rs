@@ -92,11 +92,35 @@ pub(super) fn send(mode: Mode, scene: &Scene<'_>, wishes: &[Wish]) -> Attempt {
         &together,
         None,
     );
+    let verdict = match judge(&scene.now, &together, &outcome) {
+        Verdict::Harmful | Verdict::Lost
+            if mode == Mode::ShownWithoutRev && is_reused(scene, wishes, &outcome) =>
+        {
+            Verdict::Reused
+        }
+        verdict => verdict,
+    };
     Attempt {
-        verdict: judge(&scene.now, &together, &outcome),
+        verdict,
         retries: retry(mode, scene, &together, &outcome),
         taken: None,
     }
+}
+
+/// Returns whether a request is right if each anchor that was shown again in the current file means the line it was shown for last.
+//
+// Without a session this counts only for lines of the same bytes: another showing of other bytes is an objection.
+fn is_reused(scene: &Scene<'_>, wishes: &[Wish], outcome: &Result<Edited, Error>) -> bool {
+    let current = |wish: &Wish| {
+        let mut current = wish.clone();
+        if scene.shown_again(wish) {
+            current.seen = scene.now.clone();
+        }
+        current
+    };
+    let current: Vec<Wish> = wishes.iter().map(current).collect();
+    let current: Vec<&Wish> = current.iter().collect();
+    judge(&scene.now, &current, outcome) == Verdict::Right
 }
 
 /// A request has one revision: anchors from several answers go one after another, each with its own.
@@ -130,7 +154,7 @@ fn send_one_by_one(scene: &Scene<'_>, wishes: &[Wish]) -> Attempt {
         let Some(after) = after.filter(|_| attempt.verdict == Verdict::Right) else {
             return attempt;
         };
-        history.wrote(&now.document, &edited.document, &changes);
+        history.wrote(&now.document, &edited.document, &changes, scene.session);
         now = after;
     }
     attempt

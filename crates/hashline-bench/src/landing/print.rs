@@ -22,6 +22,7 @@ Each trial: an agent is shown lines, others write to the file, then the agent ed
   harmful    another line was hit, and it reads otherwise than the one meant, three neighbours each way included
   lost       a line that somebody else wrote meanwhile was overwritten
   twin       another line was hit that reads like the one meant, neighbours included: undecidable
+  reused     another line was hit, which was shown in the current file under the same anchor: without rev the anchor means this line (L10)
   stale, ambiguous, other: refused, nothing written
 Landings: shown with the revision of the answer (rev), shown without, strict (number and tag, no rev), seed (omp's search).
 On the way: edits that the story needed before the one that is judged, under shown with rev."
@@ -40,6 +41,7 @@ pub(super) fn counts(results: &[Results], out: &mut dyn Write) -> Result<()> {
         "harmful",
         "lost",
         "twin",
+        "reused",
         "stale",
         "ambiguous",
         "other",
@@ -62,6 +64,7 @@ pub(super) fn shares(results: &[Results], out: &mut dyn Write) -> Result<()> {
         "harmful %",
         "lost %",
         "twin %",
+        "reused %",
         "stale %",
         "ambiguous %",
         "other %",
@@ -91,6 +94,7 @@ pub(super) fn distances(results: &[Results], out: &mut dyn Write) -> Result<()> 
         "harmful",
         "lost",
         "twin",
+        "reused",
         "stale",
         "ambiguous",
         "other",
@@ -159,12 +163,13 @@ fn each_tally(results: &[Results], mut row: impl FnMut(String, String, &Tally)) 
     }
 }
 
-fn figures(tally: &Tally) -> [u64; 7] {
+fn figures(tally: &Tally) -> [u64; 8] {
     [
         tally.right,
         tally.harmful,
         tally.lost,
         tally.twin,
+        tally.reused,
         tally.stale,
         tally.ambiguous,
         tally.other,

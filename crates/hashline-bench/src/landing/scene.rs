@@ -2,7 +2,7 @@
 
 use hashline_core::policy::Context;
 use hashline_core::shown::{History, Shown};
-use hashline_core::text::LineSpan;
+use hashline_core::text::{LineNo, LineSpan};
 use hashline_core::{EditBatch, Edited, Error, Policy, edit};
 
 use super::draft::Draft;
@@ -237,23 +237,54 @@ impl<'a> Scene<'a> {
             // The report is not true, and the verdict says so: there is nothing to go on from.
             return false;
         };
-        self.history
-            .wrote(&self.now.document, &edited.document, changes);
+        self.history.wrote(
+            &self.now.document,
+            &edited.document,
+            changes,
+            self.session_of(editor),
+        );
         self.turn_into(after);
         self.answer(editor, edited.report.windows(Context::default()));
         edited.report.is_changed()
     }
 
     fn answer(&mut self, editor: Editor, spans: Vec<LineSpan>) {
-        let session = match editor {
-            Editor::Agent => self.session,
-            Editor::Colleague => Some("colleague"),
-        };
+        let session = self.session_of(editor);
         self.history
             .showed(&self.now.document, session, SCHEME, &spans);
         if editor == Editor::Agent {
             let at = self.story.len() - 1;
             self.answers.push(Answer { at, spans });
+        }
+    }
+
+    /// Returns whether both anchors of a wish were shown in the current file too, to the agent; without a session, for lines of the same bytes.
+    pub(super) fn shown_again(&self, wish: &Wish) -> bool {
+        let ends = [wish.span.start(), wish.span.end() - 1];
+        let is_shown = |index: &usize| {
+            let here = self
+                .answers
+                .iter()
+                .filter(|answer| answer.at == self.story.len() - 1);
+            let mut spans = here.flat_map(|answer| &answer.spans);
+            spans.any(|span| span.range().contains(index))
+        };
+        let is_same = |index: &usize| {
+            let number = LineNo::from_index(*index);
+            match (wish.seen.text(*index), self.now.text(*index)) {
+                (Some(was), Some(now)) if self.session.is_some() => {
+                    SCHEME.tag(was, number) == SCHEME.tag(now, number)
+                }
+                (was, now) => was == now,
+            }
+        };
+        ends.iter().all(|index| is_shown(index) && is_same(index))
+    }
+
+    fn session_of(&self, editor: Editor) -> Option<&'static str> {
+        match editor {
+            Editor::Agent => self.session,
+            Editor::Colleague => Some("colleague"),
         }
     }
 

@@ -12,6 +12,7 @@ pub(super) struct Tally {
     pub(super) right: u64,
     pub(super) harmful: u64,
     pub(super) twin: u64,
+    pub(super) reused: u64,
     pub(super) lost: u64,
     pub(super) stale: u64,
     pub(super) ambiguous: u64,
@@ -50,7 +51,7 @@ impl Tally {
                 Verdict::Ambiguous => self.retried_ambiguous += 1,
                 Verdict::Right => self.retried_right += meant,
                 Verdict::Harmful | Verdict::Lost => self.retried_wrong += meant,
-                Verdict::Twin | Verdict::Stale | Verdict::Other => {}
+                Verdict::Twin | Verdict::Reused | Verdict::Stale | Verdict::Other => {}
             }
         }
     }
@@ -62,6 +63,7 @@ impl Tally {
         self.right += other.right;
         self.harmful += other.harmful;
         self.twin += other.twin;
+        self.reused += other.reused;
         self.lost += other.lost;
         self.stale += other.stale;
         self.ambiguous += other.ambiguous;
@@ -82,6 +84,7 @@ impl Tally {
             Verdict::Right => &mut self.right,
             Verdict::Harmful => &mut self.harmful,
             Verdict::Twin => &mut self.twin,
+            Verdict::Reused => &mut self.reused,
             Verdict::Lost => &mut self.lost,
             Verdict::Stale => &mut self.stale,
             Verdict::Ambiguous => &mut self.ambiguous,

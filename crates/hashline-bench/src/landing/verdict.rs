@@ -19,6 +19,8 @@ pub(super) enum Verdict {
     Harmful,
     /// Another line was hit that reads like the one meant, three neighbours each way included: nobody could have told.
     Twin,
+    /// Another line was hit, which was shown in the current file under the same anchor: by the rule (L2, L10) the anchor means this line.
+    Reused,
     /// A line that somebody else wrote meanwhile was overwritten.
     Lost,
     /// Refused: a line is not what it was.

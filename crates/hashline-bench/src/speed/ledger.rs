@@ -199,6 +199,7 @@ fn read(workspace: &Workspace, ledger: &dyn Ledger, file: &str) -> Result<()> {
         session: None,
         scheme: Scheme::Omp,
         spans: &[document.all()],
+        cut: &[],
         tags: Some(&tags),
         by: ShownBy::Read,
     };

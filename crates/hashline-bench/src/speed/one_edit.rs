@@ -88,7 +88,7 @@ impl Case {
                 batch,
                 &Policy::default(),
             )?;
-            history.wrote(&document, &edited.document, &edited.report.changes);
+            history.wrote(&document, &edited.document, &edited.report.changes, None);
             document = edited.document;
             history.showed(&document, None, Scheme::Omp, &[document.all()]);
         }

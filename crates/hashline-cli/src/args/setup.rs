@@ -26,6 +26,12 @@ pub(crate) struct SetupArgs {
     /// A file that is unchanged since setup is restored byte for byte; from others only hashline's entries are removed.
     #[arg(long)]
     pub(crate) uninstall: bool,
+    /// Let the agent edit through hashline without asking you, in all modes in which it changes files
+    ///
+    /// Without this, reading and searching are allowed, and edits ask as the agent's modes and settings say. Setting up again without it takes the
+    /// permission back.
+    #[arg(long, conflicts_with = "uninstall")]
+    pub(crate) allow_edits: bool,
     /// Do not ask before writing
     #[arg(short, long)]
     pub(crate) yes: bool,

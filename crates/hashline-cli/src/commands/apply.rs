@@ -44,6 +44,8 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
         } else {
             Show::Windows
         }),
+        // What plugins of agents pass on to a model is one page, together with what the program says on standard error.
+        page: (args.answer == AnswerShape::Words).then(|| service.page(None).without_notes()),
         ..Overrides::default()
     };
     let session = service.session(global.session());

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use hashline_agents::setup::words::{self, PlanState};
 use hashline_agents::setup::{
-    Agent, AgentPlaces, Editor, OnConflict, Scope, SetupAction, SetupLock, SetupOptions, SetupPlan,
-    install, manual_removal_steps, own_command, uninstall,
+    Agent, AgentPlaces, EditRights, Editor, OnConflict, Scope, SetupAction, SetupLock,
+    SetupOptions, SetupPlan, install, manual_removal_steps, own_command, uninstall,
 };
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, ServiceOptions, discover};
@@ -79,6 +79,11 @@ fn plan(
         places,
         command,
         dialect: args.dialect.get(),
+        edits: if args.allow_edits {
+            EditRights::Allow
+        } else {
+            EditRights::Ask
+        },
     };
     let on_conflict = if args.force {
         OnConflict::Replace

@@ -85,7 +85,7 @@ fn a_ledger_that_is_dead_is_a_problem() {
         let stage = Stage::new(&[("a.txt", "one\n")]);
         stage.run(&["read", "a.txt"]).done();
         check(&found(&stage, "ledger", &[], &[]), "ok", "on, ");
-        breaking(&stage.home().join("state/hashline/ledger-1"));
+        breaking(&stage.home().join("state/hashline/ledger-2"));
         let dead = found(&stage, "ledger", &[], &[]);
         check(&dead, "problem", part);
         assert!(dead[0].2.starts_with(fix), "{dead:?}");

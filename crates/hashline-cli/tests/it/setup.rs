@@ -150,7 +150,7 @@ fn a_program_that_is_not_on_the_path_is_named_by_its_path_and_that_is_said() {
     let out = told.done();
     assert!(out.contains("To do: Put `hashline` on your PATH"), "{out}");
     let program = fs::canonicalize(HASHLINE).unwrap();
-    let rule = format!("Bash({}:*)", program.display());
+    let rule = format!("Bash({} read:*)", program.display());
     let settings = stage.text(".claude/settings.json");
     assert!(settings.contains(&rule), "{settings}");
 }

@@ -37,6 +37,10 @@ pub enum StepProblem {
     Exists,
     /// The request edits lines of a file that it also creates, rewrites or deletes.
     Conflicting,
+    /// The request names a revision or SHA-256 of a file that does not exist before it.
+    NewFile,
+    /// The request names different revisions or SHA-256 of one file, under its names before and after a move.
+    TwoRevisions,
 }
 
 /// A file whose edits are refused, and why.
@@ -58,9 +62,10 @@ impl FilesError {
     pub fn code(&self) -> Code {
         match self {
             Self::Step { reason, .. } => match reason {
-                StepProblem::NotFound => Code::FileNotFound,
+                StepProblem::NotFound | StepProblem::NewFile => Code::FileNotFound,
                 StepProblem::Exists => Code::FileExists,
                 StepProblem::Conflicting => Code::ConflictingOperations,
+                StepProblem::TwoRevisions => Code::BadRequest,
             },
             Self::Edits { first, .. } => first.error.code(),
         }

@@ -1,7 +1,8 @@
 //! Edits one file of a request: changes its lines, replaces its whole content, or only moves or deletes the file.
 
+use super::required::RequiredBytes;
 use super::tree::{FileNode, FileOrigin};
-use super::{EditRefused, FileEdited, Files};
+use super::{EditRefused, FileEdited, Files, FilesError, StepProblem};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
 use crate::error::{Error, OtherRevision};
@@ -10,14 +11,6 @@ use crate::report::{Edited, Report};
 use crate::resolve;
 use crate::shown::Shown;
 use crate::text::{Document, Payload, RevPrefix};
-
-/// What a request says about the bytes that a file must have before it is edited.
-pub(super) struct RequiredBytes {
-    /// The revision of the file in which its anchors were shown, if the request names it.
-    pub(super) rev: Option<RevPrefix>,
-    /// The SHA-256 of the file, if the request names it.
-    pub(super) file_hash: Option<String>,
-}
 
 /// Edits one file; returns `None` for a file that the request both creates and deletes.
 ///
@@ -68,7 +61,7 @@ fn edited(
     policy: &Policy<'_>,
 ) -> Result<Edited, (usize, Error)> {
     if let Some((position, no, content)) = node.rewrite {
-        return rewrite(before, required.rev, no, content).map_err(|error| (position, error));
+        return rewrite(before, required, no, content).map_err(|error| (position, error));
     }
     if let Some((position, no)) = node.moved_by.filter(|_| node.edits.is_empty()) {
         return unedited(before, required, no).map_err(|error| (position, error));
@@ -104,14 +97,42 @@ fn edited(
 
 /// Keeps the content of a file that is moved or deleted, after checking that the file has the bytes that the request requires.
 fn unedited(before: &Document, required: RequiredBytes, edit: EditNo) -> Result<Edited, Error> {
-    if required.rev.is_some() {
-        check_revision(before, required.rev, edit)?;
-    }
-    resolve::check_file_hash(before, required.file_hash, Vec::new)?;
+    check_bytes(before, required, edit)?;
     let report = Report::of_rewrite(before.clone(), before.clone(), 0);
     Ok(Edited {
         document: before.clone(),
         report,
+    })
+}
+
+/// Checks that a file has the bytes that the request requires, for edits that do not look at the revision themselves.
+fn check_bytes(document: &Document, required: RequiredBytes, edit: EditNo) -> Result<(), Error> {
+    if required.rev.is_some() {
+        check_revision(document, required.rev, edit)?;
+    }
+    resolve::check_file_hash(document, required.file_hash, Vec::new)
+}
+
+/// Checks that a file that no step names has the bytes that the request requires.
+pub(super) fn check_unnamed(
+    path: String,
+    required: RequiredBytes,
+    edits: usize,
+    files: &dyn Files,
+) -> Result<(), FilesError> {
+    let first = EditNo::from_index(0);
+    let Some(document) = files.document(&path) else {
+        let (step, reason) = (first, StepProblem::NotFound);
+        return Err(FilesError::Step { step, path, reason });
+    };
+    check_bytes(&document, required, first).map_err(|error| FilesError::Edits {
+        first: Box::new(EditRefused {
+            path,
+            edits,
+            document,
+            error,
+        }),
+        others: Vec::new(),
     })
 }
 
@@ -124,7 +145,18 @@ fn edit_one(
     policy: &Policy<'_>,
 ) -> Result<Edited, Error> {
     match policy.engine {
-        Some(engine) => engine.edit(path, document, &batch),
+        Some(engine) => {
+            let first = batch
+                .edits
+                .first()
+                .map_or(EditNo::from_index(0), |edit| edit.no);
+            let required = RequiredBytes {
+                rev: batch.rev.clone(),
+                file_hash: batch.file_hash.clone(),
+            };
+            check_bytes(document, required, first)?;
+            engine.edit(path, document, &batch)
+        }
         None => crate::edit(document, shown, batch, policy),
     }
 }
@@ -162,11 +194,12 @@ fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> F
 /// sender has not seen.
 fn rewrite(
     before: &Document,
-    rev: Option<RevPrefix>,
+    required: RequiredBytes,
     edit: EditNo,
     content: String,
 ) -> Result<Edited, Error> {
-    check_revision(before, rev, edit)?;
+    check_revision(before, required.rev, edit)?;
+    resolve::check_file_hash(before, required.file_hash, Vec::new)?;
     let document = Document::new(content);
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })

@@ -6,12 +6,13 @@
 
 mod error;
 mod lines;
+mod required;
 mod tree;
 
 use std::collections::BTreeMap;
 
 pub use error::{EditRefused, FilesError, StepProblem};
-use lines::RequiredBytes;
+use required::Requirements;
 use tree::FileTree;
 
 use crate::edit::{EditNo, Operation};
@@ -160,18 +161,19 @@ impl FilesEdited {
 ///
 /// The first step that cannot be done; or, if edits are refused, the refusals of all files.
 pub fn edit_files(
-    request: Request,
+    mut request: Request,
     files: &dyn Files,
     policy: &Policy<'_>,
 ) -> Result<FilesEdited, FilesError> {
-    let nodes = FileTree::after(request.steps, files, policy)?;
-    let outcomes = nodes.into_iter().map(|node| {
-        let required = RequiredBytes {
-            rev: node.value_in(&request.revs),
-            file_hash: node.value_in(&request.file_hashes),
-        };
-        lines::edit(node, required, files, policy)
-    });
+    let steps = std::mem::take(&mut request.steps);
+    let nodes = FileTree::after(steps, files, policy)?;
+    let required = Requirements::of(&request, &nodes)?;
+    let edits = nodes.first().map_or(0, |node| node.request_edits);
+    for (path, required) in required.of_others {
+        lines::check_unnamed(path, required, edits, files)?;
+    }
+    let nodes = nodes.into_iter().zip(required.of_nodes);
+    let outcomes = nodes.map(|(node, required)| lines::edit(node, required, files, policy));
     let (mut done, mut refused) = (Vec::new(), Vec::new());
     // All files are tried, even after a refusal: the caller then learns of every stale line at once.
     for outcome in outcomes {

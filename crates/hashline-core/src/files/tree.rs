@@ -2,7 +2,7 @@
 //!
 //! Names and files are stored separately, because a request can move a file and create another one under the old name.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::{FileAction, Files, FilesError, Step, StepProblem};
 use crate::dialect::MissingFile;
@@ -45,8 +45,8 @@ pub(super) struct FileNode {
     pub(super) moved_by: Option<(usize, EditNo)>,
     /// How many edits the whole request has, over all its files.
     pub(super) request_edits: usize,
-    /// Whether the file's name after the request was the name of another file before.
-    inherits_name: bool,
+    /// Every name that the file has at some step, in order.
+    pub(super) names: Vec<String>,
 }
 
 impl FileNode {
@@ -65,12 +65,17 @@ impl FileNode {
         }
     }
 
-    /// Looks the file up in a map by path: under its name before the request, else under its name after the request.
-    pub(super) fn value_in<T: Clone>(&self, by_path: &BTreeMap<String, T>) -> Option<T> {
-        // If another file had the new name before the request, the entry is about that file.
-        let later = self.name.as_deref().filter(|_| !self.inherits_name);
-        let mut names = [Some(self.first_name()), later].into_iter().flatten();
-        names.find_map(|name| by_path.get(name)).cloned()
+    /// Returns the number of the first step that creates, edits, moves or deletes the file.
+    pub(super) fn first_step(&self) -> EditNo {
+        let created = match &self.origin {
+            FileOrigin::Created(no, _) => Some(*no),
+            FileOrigin::Found(..) | FileOrigin::Filled => None,
+        };
+        let edited = self.edits.first().map(|(_, edit)| edit.no);
+        let rewritten = self.rewrite.as_ref().map(|(_, no, _)| *no);
+        let moved = self.moved_by.map(|(_, no)| no);
+        let steps = [created, edited, rewritten, moved].into_iter().flatten();
+        steps.min().unwrap_or(EditNo::from_index(0))
     }
 }
 
@@ -107,25 +112,7 @@ impl<'a> FileTree<'a> {
         for node in &mut tree.nodes {
             node.request_edits = request_edits;
         }
-        tree.mark_inherited_names();
         Ok(tree.nodes)
-    }
-
-    /// Marks the files whose name after the request was the name of another file before.
-    fn mark_inherited_names(&mut self) {
-        let owners: HashMap<String, usize> = self
-            .nodes
-            .iter()
-            .enumerate()
-            .filter_map(|(index, node)| match &node.origin {
-                FileOrigin::Found(path, _) => Some((path.clone(), index)),
-                FileOrigin::Created(..) | FileOrigin::Filled => None,
-            })
-            .collect();
-        for (index, node) in self.nodes.iter_mut().enumerate() {
-            let owner = node.name.as_ref().and_then(|name| owners.get(name));
-            node.inherits_name = owner.is_some_and(|owner| *owner != index);
-        }
     }
 
     /// Lists the missing files that edits may create in this dialect: files for which every edit inserts text at the start or the end, or
@@ -182,6 +169,7 @@ impl<'a> FileTree<'a> {
                 }
                 self.names.insert(path, NameState::Moved);
                 self.names.insert(to.clone(), NameState::File(node));
+                self.nodes[node].names.push(to.clone());
                 self.nodes[node].name = Some(to);
                 self.nodes[node].moved_by.get_or_insert((position, no));
             }
@@ -236,7 +224,7 @@ impl<'a> FileTree<'a> {
             rewrite: None,
             moved_by: None,
             request_edits: 0,
-            inherits_name: false,
+            names: vec![path.to_owned()],
         });
         self.names
             .insert(path.to_owned(), NameState::File(self.nodes.len() - 1));

@@ -24,7 +24,24 @@ pub struct AnchoredLine<'a> {
     pub text: Cow<'a, str>,
 }
 
+/// How many bytes of a page a line takes at least, however short it is. Clients cut answers by their lines too: with this, a page of 36,000 bytes
+/// has at most 1,500 lines.
+pub const LEAST_LINE: usize = 24;
+
+/// Returns how many bytes of a page a line of `bytes` bytes takes, with its `\n`.
+#[must_use]
+pub fn line_cost(bytes: usize) -> usize {
+    bytes.saturating_add(1).max(LEAST_LINE)
+}
+
 impl AnchoredLine<'_> {
+    /// Returns how many bytes of a page the line takes, with its anchor and its `\n`.
+    #[must_use]
+    pub fn cost(&self) -> usize {
+        let digits = self.number.get().ilog10() as usize + 1;
+        line_cost(digits + 1 + self.tag.as_bytes().len() + 1 + self.text.len())
+    }
+
     /// Returns the anchor that names the line in a request, such as `12:a3`.
     #[must_use]
     pub fn anchor(&self) -> String {

@@ -47,7 +47,7 @@ pub(super) fn judge(
     let stripped: Vec<Option<&str>> = lines
         .iter()
         .map(|line| {
-            let (anchor, text) = read_copied(scheme, line)?;
+            let (anchor, text) = scheme.read_copied(line)?;
             looks_so = true;
             let same = |own: &Anchor| {
                 own.line == anchor.line && scheme.respell(own) == scheme.respell(&anchor)
@@ -116,7 +116,7 @@ pub fn copied_anchors(
     let mut tally = AnchorTally::default();
     let lines = text.lines().enumerate();
     let copied = lines.filter_map(|(index, line)| {
-        let (anchor, rest) = read_copied(scheme, line)?;
+        let (anchor, rest) = scheme.read_copied(line)?;
         let was_shown = match rev {
             Some(rev) => shown.showed_in(rev, scheme, &anchor),
             None => shown.ever_showed(scheme, &anchor),
@@ -188,17 +188,10 @@ fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
         .lines()
         .filter_map(crate::text::Line::as_str)
         .any(|line| {
-            read_copied(scheme, line).is_some_and(|(anchor, text)| fits_text(scheme, &anchor, text))
+            scheme
+                .read_copied(line)
+                .is_some_and(|(anchor, text)| fits_text(scheme, &anchor, text))
         })
-}
-
-/// Splits a line that may be copied from an answer into its anchor and the text. Refusals show lines with a mark or four blanks in front.
-fn read_copied(scheme: Scheme, line: &str) -> Option<(Anchor, &str)> {
-    let in_refusal = || {
-        let mut fronts = [">>> ", "    "].into_iter();
-        fronts.find_map(|front| scheme.read_shown(line.strip_prefix(front)?))
-    };
-    scheme.read_shown(line).or_else(in_refusal)
 }
 
 fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::AnchoredEdit;
 use crate::anchor::{Anchor, BadAnchor, Claim};
 use crate::dialect::Duplicates;
-use crate::edit::{Edit, EditNo, Operation, Place};
+use crate::edit::{Edit, EditNo, Operation, Place, UnseenLines};
 use crate::error::{AnchorProblem, Problem};
 use crate::policy::{Landing, Policy};
 use crate::scheme::Scheme;
@@ -37,7 +37,7 @@ pub(super) fn parse(
     let mut parsed: Vec<ParsedEdit> = edits
         .into_iter()
         .map(|edit| ParsedEdit {
-            anchors: parse_claims(&mut guess, policy, &edit),
+            anchors: parse_claims(document, &mut guess, policy, &edit),
             edit,
         })
         .collect();
@@ -78,10 +78,15 @@ fn anchored_edit(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<Anchor
         first,
         last: anchors.next(),
         claims,
+        unseen: match &edit.operation {
+            Operation::Replace { at, .. } | Operation::Delete { at } => at.unseen,
+            Operation::Insert { .. } | Operation::Substitute { .. } => UnseenLines::Accepted,
+        },
     })
 }
 
 fn parse_claims(
+    document: &Document,
     guess: &mut Option<&Document>,
     policy: &Policy<'_>,
     edit: &Edit,
@@ -91,7 +96,11 @@ fn parse_claims(
     let may_name_several = policy.landing == Landing::Seed;
     let (mut anchors, mut problems) = (Vec::new(), Vec::new());
     for claim in edit.operation.claims() {
-        let parsed = if !may_name_several && scheme.names_several(claim.as_str()) {
+        let is_text = |anchor: &Anchor, text: &str| {
+            let line = LineNo::new(anchor.line).and_then(|number| document.line(number));
+            line.is_some_and(|line| line.text == text.as_bytes())
+        };
+        let parsed = if !may_name_several && scheme.names_several(claim.as_str(), is_text) {
             Err(BadAnchor::SeveralLines)
         } else {
             scheme.parse(claim.as_str())

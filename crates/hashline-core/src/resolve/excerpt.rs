@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::text::{Document, Fingerprint, LineSpan};
+use crate::text::{Document, Fingerprint, FingerprintKey, LineSpan};
 
 /// The maximum number of lines that a range may have to be shown whole.
 const WHOLE: usize = 60;
@@ -13,21 +13,26 @@ const WHOLE: usize = 60;
 /// The maximum number of changed lines of a range that are shown.
 const MAX_CHANGED: usize = 300;
 
+/// The maximum number of lines that were never shown which a refusal shows: about a page.
+const MAX_UNSEEN: usize = 600;
+
 /// Returns the lines of the range `near` to show, and how many changed lines are left out. `was` are the fingerprints of the range when
 /// it was shown; if they are unknown (empty), only the first and last line of a long range are returned.
 pub(super) fn places(
     document: &Document,
-    was: &[Fingerprint],
+    was: (&[Fingerprint], FingerprintKey),
     near: LineSpan,
 ) -> (Vec<LineSpan>, usize) {
-    let is_long = near.len() > WHOLE;
-    let now = is_long.then(|| document.fingerprints().get(near.range()));
-    let Some(now) = now.flatten() else {
+    let is_long = near.len() > WHOLE && near.end() <= document.line_count();
+    if !is_long {
         return (vec![near], 0);
-    };
+    }
     let changed = match was {
-        [] => Vec::new(),
-        was => changed(was, now, near.start()),
+        ([], _) => Vec::new(),
+        (was, key) => {
+            let now: Vec<Fingerprint> = document.fingerprints_in(near, key).collect();
+            changed(was, &now, near.start())
+        }
     };
     let total: usize = changed.iter().map(|span| span.len()).sum();
     let (mut room, mut spans) = (MAX_CHANGED, Vec::new());
@@ -41,6 +46,19 @@ pub(super) fn places(
     let ends = [near.start()..near.start() + 1, near.end() - 1..near.end()];
     spans.extend(ends.map(LineSpan::new));
     (LineSpan::merged(spans), total.saturating_sub(MAX_CHANGED))
+}
+
+/// Splits lines that were never shown into those that a refusal shows and those that it only names by number.
+pub(super) fn unseen(lines: &[LineSpan]) -> (Vec<LineSpan>, Vec<LineSpan>) {
+    let (mut room, mut listed, mut left) = (MAX_UNSEEN, Vec::new(), Vec::new());
+    for span in lines {
+        let end = span.start() + span.len().min(room);
+        room -= end - span.start();
+        listed.push(LineSpan::new(span.start()..end));
+        left.push(LineSpan::new(end..span.end()));
+    }
+    let full = |spans: Vec<LineSpan>| spans.into_iter().filter(|span| !span.is_empty()).collect();
+    (full(listed), full(left))
 }
 
 /// Returns the lines that are new between the first and the last difference; if lines were only removed or reordered, the empty spans
@@ -70,7 +88,7 @@ fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSp
 #[cfg(test)]
 mod tests {
     use super::places;
-    use crate::text::{Document, LineSpan};
+    use crate::text::{Document, FingerprintKey, LineSpan};
 
     fn numbered(lines: usize) -> Vec<String> {
         (0..lines).map(|line| format!("line {line}\n")).collect()
@@ -83,11 +101,12 @@ mod tests {
         change(&mut lines);
         let added = lines.len() as isize - 3000;
         let now = Document::new(lines.concat());
-        let was = &before.fingerprints()[100..2900];
+        let key = FingerprintKey::NONE;
+        let was = &before.fingerprints(key)[100..2900];
         let end = 2900_usize
             .checked_add_signed(added)
             .expect("lines are left");
-        let (spans, left_out) = places(&now, was, LineSpan::new(100..end));
+        let (spans, left_out) = places(&now, (was, key), LineSpan::new(100..end));
         let spans: Vec<String> = spans.iter().map(ToString::to_string).collect();
         (spans.join(" "), left_out)
     }
@@ -124,6 +143,9 @@ mod tests {
     fn a_short_range_is_shown_whole() {
         let document = Document::new(numbered(200).concat());
         let range = LineSpan::new(10..70);
-        assert_eq!(places(&document, &[], range), (vec![range], 0));
+        assert_eq!(
+            places(&document, (&[], FingerprintKey::NONE), range),
+            (vec![range], 0)
+        );
     }
 }

@@ -13,7 +13,9 @@ pub(crate) use claims::Twin;
 
 use crate::anchor::{Anchor, Claim};
 use crate::dialect::RefusalOrder;
-use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
+use crate::edit::{
+    EditBatch, EditNo, Occurrences, Operation, Place, Target, TargetLines, UnseenLines,
+};
 use crate::error::{
     AnchorProblem, AnchorsRefused, Error, FileHashDiffers, LandedEdit, Problem, Stale,
 };
@@ -174,6 +176,8 @@ pub(crate) struct AnchoredEdit {
     pub(crate) first: Anchor,
     pub(crate) last: Option<Anchor>,
     claims: Vec<Claim>,
+    /// Whether the lines may be unseen: an insertion does not change its anchor line.
+    unseen: UnseenLines,
 }
 
 impl AnchoredEdit {
@@ -210,9 +214,14 @@ pub fn locate(
     target: Target,
     policy: &Policy<'_>,
 ) -> Result<Landed, AnchorsRefused> {
+    // Only the place is asked for, nothing is changed.
+    let at = Target {
+        unseen: UnseenLines::Accepted,
+        ..target
+    };
     let batch = EditBatch {
         rev: rev.cloned(),
-        ..EditBatch::new([Operation::Delete { at: target }])
+        ..EditBatch::new([Operation::Delete { at }])
     };
     let landed = match resolve(document, shown, batch, policy) {
         Ok(resolved) => resolved.edits.first().and_then(|edit| edit.landed),
@@ -251,6 +260,10 @@ pub(crate) fn resolve(
     let results = match policy.landing {
         Landing::Shown => shown::land(document, shown, rev, scheme, &anchored),
         Landing::Strict => named::land_at_revision(document, rev, scheme, &anchored),
+        // The original tools know no revision and search by tag, so another revision than the current one cannot be honoured.
+        Landing::Seed if is_other(document, rev) => {
+            named::land_at_revision(document, rev, scheme, &anchored)
+        }
         Landing::Seed => relocated::land(document, policy.dialect, &anchored),
     };
     let mut landed: Vec<Option<(AnchoredEdit, Landed)>> = vec![None; parsed.len()];
@@ -310,11 +323,16 @@ fn check_revision(
         Landing::Shown if shown.revisions(rev).is_empty() => {
             AnchorProblem::UnknownRevision(rev.clone())
         }
-        Landing::Strict => AnchorProblem::Stale(Stale::OtherRevision),
-        Landing::Shown | Landing::Seed => return None,
+        Landing::Strict | Landing::Seed => AnchorProblem::Stale(Stale::OtherRevision),
+        Landing::Shown => return None,
     };
     let (claim, near) = (rev.to_string().into(), LineSpan::gap(0));
     Some(Problem::new(first.edit.no, claim, None, reason, near))
+}
+
+/// Returns whether a request names a revision that is not the current one.
+fn is_other(document: &Document, rev: Option<&RevPrefix>) -> bool {
+    rev.is_some_and(|rev| !rev.matches(document.revision()))
 }
 
 /// Refuses the edit if the document does not have the SHA-256 `expected`; `near` returns the lines to show in the refusal.
@@ -351,6 +369,7 @@ fn rank(problems: &mut [Problem], order: RefusalOrder) {
                 _,
             ) => 4,
             (AnchorProblem::Reversed, _) => 5,
+            (AnchorProblem::Unseen { .. } | AnchorProblem::PartlyShown, _) => 6,
         };
         (kind, problem.edit)
     });
@@ -389,7 +408,7 @@ fn placed(operation: Operation, span: Option<LineSpan>, lines: usize) -> PlacedA
         || span.expect("an edit with claims has landed here, or its problems were returned");
     match operation {
         Operation::Replace { at, with } => {
-            let target = if matches!(at, Target::Line(_)) {
+            let target = if matches!(at.lines, TargetLines::One(_)) {
                 NamedKind::Line
             } else {
                 NamedKind::Range

@@ -3,12 +3,13 @@
 //! With 8 bits, one line in 256 has a given tag by chance, so no line is searched for by its tag. The tag only selects a recorded line,
 //! and that line is followed to the current document by its exact content and the lines around it.
 
-use super::{AnchoredEdit, Landed, LandingResult, RevisionLines, excerpt, named};
+use super::{AnchoredEdit, Landed, LandedBy, LandingResult, RevisionLines, excerpt, named};
 use crate::anchor::Anchor;
+use crate::edit::UnseenLines;
 use crate::error::{AnchorProblem, Candidate, Problem, Stale};
 use crate::scheme::Scheme;
-use crate::shown::{Carried, CarryQuery, LostReason, Shown, carry_to};
-use crate::text::{Document, Fingerprint, LineSpan, RevPrefix};
+use crate::shown::{Carried, CarryQuery, History, LostReason, Seen, Shown, carry_to, seen_lines};
+use crate::text::{Document, Fingerprint, FingerprintKey, LineSpan, RevPrefix};
 
 /// Which recorded revisions the anchors of an edit can refer to. Revisions are indexes into the history.
 enum AnchorLookup {
@@ -56,7 +57,8 @@ pub(super) fn land(
                     Some(carried) => carried.span,
                     None => named::about(document, &edit.first),
                 };
-                Err(vec![stale(document, edit, Stale::NotShown, &[], near)])
+                let unknown: (&[Fingerprint], _) = (&[], shown.history().key());
+                Err(vec![stale(document, edit, Stale::NotShown, unknown, near)])
             }
             AnchorLookup::In(revisions) => {
                 let Some(span) = edit.named_span() else {
@@ -64,7 +66,7 @@ pub(super) fn land(
                 };
                 let found: Vec<(usize, Carried)> =
                     revisions.into_iter().zip(&mut carried).collect();
-                judge(document, shown, (rev, scheme), edit, span, &found)
+                judge(document, shown, (rev, scheme), edit, span, found)
             }
         })
         .collect()
@@ -104,7 +106,7 @@ fn stale(
     document: &Document,
     edit: &AnchoredEdit,
     stale: Stale,
-    was: &[Fingerprint],
+    was: (&[Fingerprint], FingerprintKey),
     near: LineSpan,
 ) -> Problem {
     let (places, left_out) = excerpt::places(document, was, near);
@@ -163,6 +165,13 @@ fn look_up_anywhere(
 ) -> AnchorLookup {
     let anchors = edit.anchors();
     let revisions = shown.showing(scheme, &anchors);
+    // Whoever has a session and read the file again means what it saw last; otherwise reading again would not help.
+    let current = shown.history().latest_revision(document.revision());
+    if let (Some(current), true) = (current, shown.session().is_some())
+        && revisions.contains(&current)
+    {
+        return AnchorLookup::In(vec![current]);
+    }
     let past_the_end = |anchor: &Anchor| anchor.line > document.line_count() as u64;
     if !revisions.is_empty() {
         AnchorLookup::In(revisions)
@@ -213,6 +222,44 @@ fn carry_all(
     carry_to(document, shown.history(), &queries)
 }
 
+/// Removes candidates that are no objection: their lines are lost, but the anchors were shown in the current revision too, with the same
+/// bytes as before.
+fn without_old_copies(
+    document: &Document,
+    history: &History,
+    named_span: LineSpan,
+    mut found: Vec<(usize, Carried)>,
+) -> Vec<(usize, Carried)> {
+    let recorded = history.recorded();
+    let is_current = |(at, carried): &(usize, Carried)| {
+        recorded[*at].revision == document.revision() && carried.lost.is_none()
+    };
+    if found.len() > 1 && found.iter().any(is_current) {
+        found.retain(|(at, carried)| {
+            carried.lost.is_none() || !stand_at(document, history, *at, named_span, named_span)
+        });
+    }
+    found
+}
+
+/// Returns whether the lines `now` of the document have the bytes that the lines `was` had in the revision at the index `at`. Lines of a
+/// file with too many lines are compared if they were shown.
+fn stand_at(
+    document: &Document,
+    history: &History,
+    at: usize,
+    was: LineSpan,
+    now: LineSpan,
+) -> bool {
+    let recorded = &history.recorded()[at];
+    let lines = document.fingerprints_in(now, history.key());
+    lines.len() == was.len()
+        && was.range().zip(lines).all(|(index, line)| {
+            let was = recorded.fingerprint_of(index);
+            was.is_none_or(|was| was == line)
+        })
+}
+
 /// Decides which lines an edit changes: followed from every possible revision, its anchors must lead to the same lines.
 fn judge(
     document: &Document,
@@ -220,32 +267,53 @@ fn judge(
     (rev, scheme): (Option<&RevPrefix>, Scheme),
     edit: &AnchoredEdit,
     named_span: LineSpan,
-    found: &[(usize, Carried)],
+    mut found: Vec<(usize, Carried)>,
 ) -> LandingResult {
+    let history = shown.history();
+    let mut by_number = false;
+    for (at, carried) in &mut found {
+        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check, and the bytes
+        // that were shown. If the request names a revision, that is not enough: it says that its anchors are those of another file.
+        if rev.is_none() && carried.lost == Some(LostReason::NotRecorded) {
+            by_number = true;
+            *carried = Carried {
+                span: named_span,
+                lost: None,
+            };
+        }
+        // Lines that were followed have been compared on the way, except in a file whose lines are not recorded.
+        let is_compared = !by_number && history.recorded()[*at].has_all_fingerprints();
+        if carried.lost.is_none()
+            && !is_compared
+            && !stand_at(document, history, *at, named_span, carried.span)
+        {
+            carried.span = named_span.widened(0, document.line_count());
+            carried.lost = Some(LostReason::Changed);
+        }
+    }
+    let found = without_old_copies(document, history, named_span, found);
     let Some(&(last, newest)) = found.last() else {
         return land_by_name(document, scheme, edit);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
-        return Ok(Landed::checked(newest.span, named_span));
+        let landed = Landed::checked(newest.span, named_span);
+        let landed = if by_number {
+            landed.unrecorded()
+        } else {
+            landed
+        };
+        return check_seen(document, shown, scheme, edit, &found, landed);
     }
     let lost = |(_, carried): &(usize, Carried)| carried.lost;
-    if let Some(why) = found
-        .iter()
-        .rev()
-        .map(lost)
-        .collect::<Option<Vec<LostReason>>>()
-    {
-        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check. If the request
-        // names a revision, that is not enough: it says that its anchors are those of another file.
-        if rev.is_none() && why.iter().all(|why| *why == LostReason::NotRecorded) {
-            return land_by_name(document, scheme, edit);
-        }
-        let recorded = shown.history().recorded()[last].fingerprints();
+    let lost: Option<Vec<LostReason>> = found.iter().rev().map(lost).collect();
+    if let Some(why) = lost {
+        let recorded = history.recorded()[last].fingerprints();
         let was = recorded.and_then(|lines| lines.get(named_span.range()));
-        let (lost, was) = (Stale::Lost(why[0]), was.unwrap_or_default());
+        let was = (was.unwrap_or_default(), history.key());
+        let lost = Stale::Lost(why[0]);
         return Err(vec![stale(document, edit, lost, was, newest.span)]);
     }
-    let recorded = shown.history().recorded();
+    let recorded = history.recorded();
     let candidates = found
         .iter()
         .map(|&(at, Carried { span, lost })| Candidate {
@@ -256,4 +324,80 @@ fn judge(
         .collect();
     let reason = AnchorProblem::Ambiguous(candidates);
     Err(vec![edit.problem(0, reason, newest.span)])
+}
+
+/// Refuses an edit of lines that the caller has not seen: lines inside a range that were never shown, and lines that were shown in part.
+fn check_seen(
+    document: &Document,
+    shown: &Shown<'_>,
+    scheme: Scheme,
+    edit: &AnchoredEdit,
+    found: &[(usize, Carried)],
+    landed: Landed,
+) -> LandingResult {
+    if edit.unseen == UnseenLines::Accepted {
+        return Ok(landed);
+    }
+    let recorded = shown.history().recorded();
+    // Anchors that another session was shown can be used with its revision. Then what that session saw counts.
+    let own = shown.session().filter(|_| {
+        let anchors = edit.anchors();
+        let showed =
+            |anchor: &&Anchor, at: usize| recorded[at].showed(scheme, anchor, shown.session());
+        found
+            .iter()
+            .any(|&(at, _)| anchors.iter().all(|anchor| showed(anchor, at)))
+    });
+    let named = landed.moved_from.unwrap_or(landed.span);
+    if found
+        .iter()
+        .any(|&(at, _)| recorded[at].shows_whole(named, own))
+    {
+        return Ok(landed);
+    }
+    let mut seen: Vec<Seen> = named
+        .range()
+        .map(|index| {
+            let seen = found.iter().map(|&(at, _)| recorded[at].seen(index, own));
+            seen.max().unwrap_or(Seen::Nothing)
+        })
+        .collect();
+    if landed.by == LandedBy::Record {
+        let earlier = seen_lines(document, shown.history(), own, landed.span);
+        for (seen, earlier) in seen.iter_mut().zip(earlier) {
+            *seen = (*seen).max(earlier);
+        }
+    } else {
+        // Inner lines of such a file are not checked, and the answer says so.
+        let inner = 1..seen.len().saturating_sub(1).max(1);
+        seen[inner].fill(Seen::Whole);
+    }
+    refuse_unseen(edit, landed, &seen)
+}
+
+/// Refuses an edit of the lines of which not the whole was seen.
+fn refuse_unseen(edit: &AnchoredEdit, landed: Landed, seen: &[Seen]) -> LandingResult {
+    for (end, at) in [0, seen.len() - 1].into_iter().enumerate() {
+        if seen[at] != Seen::Whole {
+            let line = landed.span.start() + at;
+            let near = LineSpan::new(line..line + 1);
+            return Err(vec![edit.problem(end, AnchorProblem::PartlyShown, near)]);
+        }
+    }
+    let missing = seen.iter().zip(landed.span.range());
+    let missing = missing.filter(|(seen, _)| **seen != Seen::Whole);
+    let lines: Vec<LineSpan> = missing
+        .map(|(_, line)| LineSpan::new(line..line + 1))
+        .collect();
+    if lines.is_empty() {
+        return Ok(landed);
+    }
+    let lines = LineSpan::merged(lines);
+    let (places, not_listed) = excerpt::unseen(&lines);
+    let near = lines[0];
+    let reason = AnchorProblem::Unseen { lines, not_listed };
+    Err(vec![Problem {
+        places,
+        ..edit.problem(0, reason, near)
+    }])
 }

@@ -6,14 +6,25 @@ use std::sync::{Arc, LazyLock};
 use super::claimed_index;
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
-use crate::text::{Changes, Document, Excerpt, Fingerprint, LineNo, LineSpan, Revision};
+use crate::text::{
+    Changes, Document, Excerpt, Fingerprint, FingerprintKey, LineNo, LineSpan, RevPrefix, Revision,
+};
 
 /// Every revision of one file that was seen or written, oldest first, with the lines that were shown of each.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     recorded: Vec<Recorded>,
-    /// The last index at which each revision is recorded. A file that is edited all day has thousands of revisions.
-    latest: BTreeMap<Revision, usize>,
+    /// Where each revision is recorded. A file that is edited all day has thousands of revisions, so that they are not searched.
+    places: BTreeMap<Revision, RevisionPlaces>,
+    /// The key of all fingerprints in the history.
+    key: FingerprintKey,
+}
+
+/// The first and the last index at which a revision is recorded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RevisionPlaces {
+    pub(super) first: usize,
+    pub(super) latest: usize,
 }
 
 /// One recorded revision of a file.
@@ -44,8 +55,13 @@ type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
 pub enum Origin {
     /// The file was found with these bytes: another program wrote them, or it is the first revision.
     Seen,
-    /// Hashline wrote this revision, with these changes to the revision before.
-    Written(Changes),
+    /// Hashline wrote this revision.
+    Written {
+        /// The changes to the revision before.
+        changes: Changes,
+        /// The session that sent the new lines, if it has a name.
+        by: Option<Arc<str>>,
+    },
 }
 
 /// Lines of one revision that were shown at one time, with their tags.
@@ -57,6 +73,30 @@ pub struct Showing {
     pub scheme: Scheme,
     /// Invariant: the spans are sorted and disjoint, and each has as many tag values as lines.
     parts: Vec<(LineSpan, Vec<u32>)>,
+    /// The lines that were shown only in part, in ascending order.
+    cut: Vec<CutLine>,
+    /// The fingerprints of the shown lines in their order, if the file has too many lines to record those of all lines; otherwise empty.
+    fingerprints: Vec<Fingerprint>,
+}
+
+/// A line of which only the beginning was shown, because it is too long for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutLine {
+    /// The index of the line, from 0.
+    pub index: usize,
+    /// How many bytes of the line were shown.
+    pub bytes: usize,
+}
+
+/// How much of a line a caller was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Seen {
+    /// The line was never shown.
+    Nothing,
+    /// Only a part of the line was shown.
+    Part,
+    /// The whole line was shown, or the caller wrote it.
+    Whole,
 }
 
 impl History {
@@ -69,8 +109,24 @@ impl History {
     pub(super) const fn new() -> Self {
         Self {
             recorded: Vec::new(),
-            latest: BTreeMap::new(),
+            places: BTreeMap::new(),
+            key: FingerprintKey::NONE,
         }
+    }
+
+    /// Returns an empty history whose fingerprints are computed with this key.
+    #[must_use]
+    pub fn keyed(key: FingerprintKey) -> Self {
+        Self {
+            key,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the key of all fingerprints in the history.
+    #[must_use]
+    pub fn key(&self) -> FingerprintKey {
+        self.key
     }
 
     /// Returns the recorded revisions, oldest first.
@@ -90,11 +146,19 @@ impl History {
         }
     }
 
-    /// Records that hashline replaced `before` by `after`, with these changes.
-    pub fn wrote(&mut self, before: &Document, after: &Document, changes: &Changes) {
+    /// Records that hashline replaced `before` by `after`, with these changes, which `session` sent.
+    pub fn wrote(
+        &mut self,
+        before: &Document,
+        after: &Document,
+        changes: &Changes,
+        session: Option<&str>,
+    ) {
         self.saw(before);
         if before.revision() != after.revision() {
-            self.push(after, Origin::Written(changes.clone()));
+            let by = session.map(Arc::from);
+            let changes = changes.clone();
+            self.push(after, Origin::Written { changes, by });
         }
     }
 
@@ -107,7 +171,8 @@ impl History {
         spans: &[LineSpan],
     ) {
         self.saw(document);
-        self.restore_showing(Showing::of(document, session, scheme, spans));
+        let showing = Showing::of(document, session, scheme, spans);
+        self.restore_showing(showing.fingerprinted(document, self.key));
     }
 
     /// Records that lines were shown of a file that has too many lines to record its fingerprints.
@@ -120,7 +185,7 @@ impl History {
         {
             self.restore_revision(revision, Origin::Seen, None);
         }
-        self.restore_showing(Showing::of_excerpt(excerpt, session, scheme));
+        self.restore_showing(Showing::of_excerpt(excerpt, session, scheme, self.key));
     }
 
     /// Adds the next revision when a history is loaded from a store; `fingerprints` is `None` if the file has too many lines.
@@ -153,27 +218,40 @@ impl History {
         }
     }
 
-    /// Returns whether the revision at `index` is not recorded again later in the history.
-    pub(super) fn is_latest(&self, index: usize) -> bool {
-        self.latest_revision(self.recorded[index].revision) == Some(index)
+    /// Returns the first and the last index at which a revision is recorded.
+    pub(super) fn places(&self, revision: Revision) -> Option<RevisionPlaces> {
+        self.places.get(&revision).copied()
     }
 
     /// Returns the last index at which a revision is recorded.
-    pub(super) fn latest_revision(&self, revision: Revision) -> Option<usize> {
-        self.latest.get(&revision).copied()
+    pub(crate) fn latest_revision(&self, revision: Revision) -> Option<usize> {
+        self.places(revision).map(|places| places.latest)
+    }
+
+    /// Returns the last index of every revision that `rev` may mean, in ascending order.
+    pub(super) fn matching(&self, rev: &RevPrefix) -> Vec<usize> {
+        let matching = self.places.range(rev.range());
+        let mut latest: Vec<usize> = matching.map(|(_, places)| places.latest).collect();
+        latest.sort_unstable();
+        latest
     }
 
     fn push(&mut self, document: &Document, origin: Origin) {
         let remembered = document.line_count() <= Self::MAX_LINES;
-        let fingerprints = remembered.then(|| Arc::clone(document.fingerprints()));
+        let fingerprints = remembered.then(|| document.fingerprints(self.key));
         self.restore_revision(document.revision(), origin, fingerprints);
     }
 
     fn add(&mut self, revision: Revision, origin: Origin, fingerprints: Fingerprints) {
         // The same bytes have the same lines: a revision that comes back keeps what was shown of it before.
-        let before = self.latest.insert(revision, self.recorded.len());
-        let showings = before
-            .map(|at| std::mem::take(&mut self.recorded[at].showings))
+        let latest = self.recorded.len();
+        let first = latest;
+        let places = RevisionPlaces { first, latest };
+        let known = self.places.entry(revision).or_insert(places);
+        let before = std::mem::replace(&mut known.latest, latest);
+        let earlier = self.recorded.get_mut(before);
+        let showings = earlier
+            .map(|earlier| std::mem::take(&mut earlier.showings))
             .unwrap_or_default();
         self.recorded.push(Recorded {
             revision,
@@ -195,18 +273,52 @@ impl Recorded {
         }
     }
 
+    /// Returns whether the fingerprints of all lines are recorded, or can be computed.
+    pub(crate) fn has_all_fingerprints(&self) -> bool {
+        !matches!(self.fingerprints, Fingerprints::TooLong)
+    }
+
     /// Returns whether the line was shown with the anchor's tag to any session.
     pub(crate) fn showed_to_anyone(&self, scheme: Scheme, anchor: &Anchor) -> bool {
         self.showed(scheme, anchor, None)
     }
 
     /// Returns whether the line was shown with the anchor's tag to `session`; with `None`, to any session.
-    pub(super) fn showed(&self, scheme: Scheme, anchor: &Anchor, session: Option<&str>) -> bool {
+    pub(crate) fn showed(&self, scheme: Scheme, anchor: &Anchor, session: Option<&str>) -> bool {
         self.showings
             .iter()
             .filter(|showing| showing.scheme == scheme)
             .filter(|showing| session.is_none() || showing.session.as_deref() == session)
             .any(|showing| showing.holds(anchor))
+    }
+
+    /// Returns whether one showing to `session` has all lines of `span`, none of them cut; with `None`, a showing to any session.
+    pub(crate) fn shows_whole(&self, span: LineSpan, session: Option<&str>) -> bool {
+        self.showings
+            .iter()
+            .filter(|showing| session.is_none() || showing.session.as_deref() == session)
+            .any(|showing| showing.has_whole(span))
+    }
+
+    /// Returns how much of the line at `index` was shown to `session`, in any scheme; with `None`, to any session.
+    pub(crate) fn seen(&self, index: usize, session: Option<&str>) -> Seen {
+        self.showings
+            .iter()
+            .filter(|showing| session.is_none() || showing.session.as_deref() == session)
+            .map(|showing| showing.seen(index))
+            .max()
+            .unwrap_or(Seen::Nothing)
+    }
+
+    /// Returns the fingerprint of the line at `index`, if it is recorded: with the fingerprints of all lines, or when it was shown.
+    pub(crate) fn fingerprint_of(&self, index: usize) -> Option<Fingerprint> {
+        match self.fingerprints() {
+            Some(lines) => lines.get(index).copied(),
+            None => self
+                .showings
+                .iter()
+                .find_map(|showing| showing.fingerprint_of(index)),
+        }
     }
 }
 
@@ -232,12 +344,19 @@ impl Showing {
                 .into_iter()
                 .map(tagged)
                 .collect(),
+            cut: Vec::new(),
+            fingerprints: Vec::new(),
         }
     }
 
-    /// Returns the showing of all lines of an excerpt, with their tags.
+    /// Returns the showing of all lines of an excerpt, with their tags and fingerprints.
     #[must_use]
-    pub fn of_excerpt(excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) -> Self {
+    pub fn of_excerpt(
+        excerpt: &Excerpt,
+        session: Option<&str>,
+        scheme: Scheme,
+        key: FingerprintKey,
+    ) -> Self {
         let mut tagger = scheme.tagger();
         let tags = excerpt
             .lines()
@@ -250,7 +369,46 @@ impl Showing {
                 .filter(|(span, _)| !span.is_empty())
                 .into_iter()
                 .collect(),
+            cut: Vec::new(),
+            fingerprints: excerpt
+                .lines()
+                .map(|(_, line)| Fingerprint::of(line.text, key))
+                .collect(),
         }
+    }
+
+    /// Adds the fingerprints of the shown lines, if the document has too many lines to record those of all lines.
+    #[must_use]
+    pub fn fingerprinted(self, document: &Document, key: FingerprintKey) -> Self {
+        if document.line_count() <= History::MAX_LINES {
+            return self;
+        }
+        let spans = self.parts.iter().map(|(span, _)| *span);
+        let fingerprints = spans.flat_map(|span| document.fingerprints_in(span, key));
+        Self {
+            fingerprints: fingerprints.collect(),
+            ..self
+        }
+    }
+
+    /// Sets which of the lines were shown only in part.
+    #[must_use]
+    pub fn with_cut_lines(self, cut: impl Into<Vec<CutLine>>) -> Self {
+        let mut cut = cut.into();
+        cut.sort_by_key(|line| line.index);
+        Self { cut, ..self }
+    }
+
+    /// Returns the lines that were shown only in part, in ascending order.
+    #[must_use]
+    pub fn cut_lines(&self) -> &[CutLine] {
+        &self.cut
+    }
+
+    /// Returns the fingerprints of the shown lines; empty if those of all lines of the revision are recorded.
+    #[must_use]
+    pub fn fingerprints(&self) -> &[Fingerprint] {
+        &self.fingerprints
     }
 
     /// Returns the showing of lines whose tags were computed already, in the order of the spans. `None` unless there are as many tags as
@@ -269,7 +427,7 @@ impl Showing {
             tags = rest;
         }
         let is_complete = tags.is_empty() && LineSpan::merged(spans.to_vec()) == spans;
-        let showing = Self::restored(session.map(Arc::from), scheme, parts);
+        let showing = Self::restored(session.map(Arc::from), scheme, parts, Vec::new());
         showing.filter(|_| is_complete)
     }
 
@@ -282,19 +440,25 @@ impl Showing {
         LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
     }
 
-    /// Returns a showing that is loaded from a store; `None` unless its spans are sorted and disjoint and every line has a tag.
+    /// Returns a showing that is loaded from a store; `None` unless its spans are sorted and disjoint, every line has a tag, and every line
+    /// or none has a fingerprint.
     #[must_use]
     pub fn restored(
         session: Option<Arc<str>>,
         scheme: Scheme,
         parts: Vec<(LineSpan, Vec<u32>)>,
+        fingerprints: Vec<Fingerprint>,
     ) -> Option<Self> {
         let tagged = parts.iter().all(|(span, tags)| span.len() == tags.len());
         let sorted = parts.is_sorted_by(|(before, _), (after, _)| before.end() <= after.start());
-        (tagged && sorted).then_some(Self {
+        let lines: usize = parts.iter().map(|(span, _)| span.len()).sum();
+        let complete = fingerprints.is_empty() || fingerprints.len() == lines;
+        (tagged && sorted && complete).then_some(Self {
             session,
             scheme,
             parts,
+            cut: Vec::new(),
+            fingerprints,
         })
     }
 
@@ -305,15 +469,47 @@ impl Showing {
     }
 
     fn holds(&self, anchor: &Anchor) -> bool {
-        let Some(index) = claimed_index(anchor) else {
-            return false;
-        };
-        let part = self.parts.partition_point(|(span, _)| span.end() <= index);
-        self.parts
-            .get(part)
-            .filter(|(span, _)| span.range().contains(&index))
-            .and_then(|(span, tags)| tags.get(index - span.start()))
+        claimed_index(anchor)
+            .and_then(|index| Some((self.part_with(index)?, index)))
+            .and_then(|(part, index)| {
+                let (span, tags) = &self.parts[part];
+                tags.get(index - span.start())
+            })
             .is_some_and(|&value| self.scheme.names(anchor.tag, value))
+    }
+
+    fn seen(&self, index: usize) -> Seen {
+        if self.part_with(index).is_none() {
+            return Seen::Nothing;
+        }
+        match self.cut.binary_search_by_key(&index, |line| line.index) {
+            Ok(_) => Seen::Part,
+            Err(_) => Seen::Whole,
+        }
+    }
+
+    fn has_whole(&self, span: LineSpan) -> bool {
+        let part = self.part_with(span.start());
+        let is_shown = part.is_some_and(|part| self.parts[part].0.end() >= span.end());
+        let is_cut = |line: &CutLine| span.range().contains(&line.index);
+        is_shown && !self.cut.iter().any(is_cut)
+    }
+
+    fn fingerprint_of(&self, index: usize) -> Option<Fingerprint> {
+        if self.fingerprints.is_empty() {
+            return None;
+        }
+        let part = self.part_with(index)?;
+        let before: usize = self.parts[..part].iter().map(|(span, _)| span.len()).sum();
+        let offset = index - self.parts[part].0.start();
+        self.fingerprints.get(before + offset).copied()
+    }
+
+    /// Returns which of the parts has the line at `index`.
+    fn part_with(&self, index: usize) -> Option<usize> {
+        let part = self.parts.partition_point(|(span, _)| span.end() <= index);
+        let (span, _) = self.parts.get(part)?;
+        span.range().contains(&index).then_some(part)
     }
 }
 

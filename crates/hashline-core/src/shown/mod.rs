@@ -6,9 +6,12 @@
 
 mod foreign;
 mod history;
+mod seen;
 mod sweep;
 
-pub use history::{History, Origin, Recorded, Showing};
+pub(crate) use history::Seen;
+pub use history::{CutLine, History, Origin, Recorded, Showing};
+pub(crate) use seen::seen_lines;
 pub(crate) use sweep::{Carried, CarryQuery, carry_to};
 
 use crate::anchor::Anchor;
@@ -56,20 +59,24 @@ impl<'a> Shown<'a> {
         self.history
     }
 
+    /// Returns the name of the caller's session, if it has one: then only lines shown to that session count.
+    pub(crate) fn session(&self) -> Option<&'a str> {
+        self.session
+    }
+
     /// Returns the recorded revisions that `rev` may mean, as indexes into the history: each revision once, at its latest index.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
-        self.places(|index, recorded| {
-            rev.matches(recorded.revision) && self.history.is_latest(index)
-        })
+        self.history.matching(rev)
     }
 
     /// Returns the revisions in which all `anchors` were shown to this caller, as indexes into the history.
     pub(crate) fn showing(&self, scheme: Scheme, anchors: &[&Anchor]) -> Vec<usize> {
-        self.places(|_, recorded| {
-            anchors
-                .iter()
-                .all(|anchor| recorded.showed(scheme, anchor, self.session))
-        })
+        let showed = |(_, recorded): &(usize, &Recorded)| {
+            let mut anchors = anchors.iter();
+            anchors.all(|anchor| recorded.showed(scheme, anchor, self.session))
+        };
+        let recorded = self.history.recorded().iter().enumerate();
+        recorded.filter(showed).map(|(index, _)| index).collect()
     }
 
     /// Returns whether a line was ever shown to this caller with this number and tag.
@@ -82,18 +89,9 @@ impl<'a> Shown<'a> {
 
     /// Returns whether a line was shown with this number and tag in the revision that `rev` names, to any session.
     pub(crate) fn showed_in(&self, rev: &RevPrefix, scheme: Scheme, anchor: &Anchor) -> bool {
-        let recorded = self.history.recorded().iter();
-        recorded
-            .filter(|recorded| rev.matches(recorded.revision))
-            .any(|recorded| recorded.showed_to_anyone(scheme, anchor))
-    }
-
-    fn places(&self, wanted: impl Fn(usize, &Recorded) -> bool) -> Vec<usize> {
-        let recorded = self.history.recorded().iter().enumerate();
-        recorded
-            .filter(|&(index, candidate)| wanted(index, candidate))
-            .map(|(index, _)| index)
-            .collect()
+        let recorded = self.history.recorded();
+        let mut matching = self.history.matching(rev).into_iter();
+        matching.any(|at| recorded[at].showed_to_anyone(scheme, anchor))
     }
 }
 

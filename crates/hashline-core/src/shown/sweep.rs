@@ -4,12 +4,12 @@
 //! that arrive at the same lines are merged, so that a revision costs no more than the file has lines, however many revisions the anchors
 //! came from.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use super::foreign;
 use super::{History, LostReason, Origin, Recorded};
-use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
+use crate::text::{Changes, Document, Fingerprint, FingerprintKey, LineSpan, Revision};
 
 /// A query for the place, in the current document, of a span from a recorded revision.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +43,17 @@ pub(crate) fn carry_to(
     let mut order: Vec<usize> = (0..queries.len()).collect();
     order.sort_by_key(|&query| queries[query].revision);
     let here = history.latest_revision(document.revision());
-    let stranded = sweep.walk(recorded, &order, here.unwrap_or(last));
-    if here.is_some() {
+    let stranded = sweep.walk(history, &order, here.unwrap_or(last));
+    if let Some(here) = here {
+        sweep.compare(document, &recorded[here], history.key());
         // The others have arrived. These are at the last revision, which is not the document's.
         sweep.active = stranded;
     }
     // If the document is not recorded at all, everything takes one more step: from the last revision to it.
     if !sweep.active.is_empty() {
         let is_recorded = document.line_count() <= History::MAX_LINES;
-        let newer = is_recorded.then(|| &**document.fingerprints());
-        sweep.cross_foreign(recorded[last].fingerprints(), newer);
+        let newer = is_recorded.then(|| document.fingerprints(history.key()));
+        sweep.cross_foreign(recorded[last].fingerprints(), newer.as_deref());
     }
     sweep.finish()
 }
@@ -77,22 +78,25 @@ struct RevisionPath {
     /// be.
     places: Vec<usize>,
     /// The position on the path of each of its revisions.
-    at: HashMap<Revision, usize>,
+    at: BTreeMap<Revision, usize>,
 }
 
 impl RevisionPath {
-    /// Returns the path to the revision at the index `end`.
-    fn to(recorded: &[Recorded], end: usize) -> Self {
-        let mut first: HashMap<Revision, usize> = HashMap::new();
-        for (place, one) in recorded[..=end].iter().enumerate() {
-            first.entry(one.revision).or_insert(place);
-        }
-        let before = |place: &usize| {
-            let before = recorded.get(place.checked_sub(1)?)?;
-            Some(first[&before.revision])
+    /// Returns the path to the revision at the index `end`, as far back as revisions recorded at the index `start` or later are on it.
+    //
+    // Of a history of thousands of revisions only those are looked at that the anchors have to cross.
+    fn to(history: &History, start: usize, end: usize) -> Self {
+        let recorded = history.recorded();
+        let first = |place: usize| {
+            let places = history.places(recorded[place].revision);
+            places.map_or(place, |places| places.first)
         };
-        let last = first[&recorded[end].revision];
-        let mut places: Vec<usize> = std::iter::successors(Some(last), before).collect();
+        let earliest = (start..recorded.len()).map(first).min().unwrap_or(start);
+        let before = |place: &usize| {
+            let before = place.checked_sub(1).filter(|_| *place > earliest)?;
+            Some(first(before))
+        };
+        let mut places: Vec<usize> = std::iter::successors(Some(first(end)), before).collect();
         places.reverse();
         let at = places.iter().enumerate();
         let at = at.map(|(at, &place)| (recorded[place].revision, at));
@@ -119,8 +123,12 @@ impl<'a> Sweep<'a> {
 
     /// Follows the queries in `order`, sorted by revision, to the revision at the index `end`. Returns the queries from which no path
     /// leads to `end`; their lines are followed to the last revision instead.
-    fn walk(&mut self, recorded: &[Recorded], order: &[usize], end: usize) -> Vec<usize> {
-        let path = RevisionPath::to(recorded, end);
+    fn walk(&mut self, history: &History, order: &[usize], end: usize) -> Vec<usize> {
+        let recorded = history.recorded();
+        let start = order
+            .first()
+            .map_or(end, |&query| self.queries[query].revision);
+        let path = RevisionPath::to(history, start, end);
         let mut arriving = self.reach_path(recorded, &path, order);
         let stranded = std::mem::take(&mut self.active);
         for (at, &place) in path.places.iter().enumerate() {
@@ -163,7 +171,7 @@ impl<'a> Sweep<'a> {
             return;
         }
         match &recorded[place].origin {
-            Origin::Written(changes) => self.follow_own(changes),
+            Origin::Written { changes, .. } => self.follow_own(changes),
             Origin::Seen => {
                 let older = recorded[place - 1].fingerprints();
                 self.cross_foreign(older, recorded[place].fingerprints());
@@ -232,6 +240,24 @@ impl<'a> Sweep<'a> {
             let about = foreign::estimate(older, newer, &self.spans(&lost));
             for (&i, span) in lost.iter().zip(about) {
                 self.carried[i].span = span;
+            }
+        }
+    }
+
+    /// Compares the lines of the active queries with those of the revision that they have reached, which is the document's. Lines that
+    /// differ are lost.
+    //
+    // Two files with the same revision and other bytes can be made on purpose, so that equal revisions do not prove equal lines.
+    fn compare(&mut self, document: &Document, here: &Recorded, key: FingerprintKey) {
+        let Some(lines) = here.fingerprints() else {
+            return;
+        };
+        for &i in &self.active {
+            let Carried { span, lost } = self.carried[i];
+            let now = document.fingerprints_in(span, key);
+            let was = lines.get(span.range()).unwrap_or_default();
+            if lost.is_none() && !now.eq(was.iter().copied()) {
+                self.carried[i].lost = Some(LostReason::Changed);
             }
         }
     }

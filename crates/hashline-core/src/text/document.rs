@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Fingerprint, Line, LineNo, LineSlice, LineSpan, Revision};
+use super::{Fingerprint, FingerprintKey, Line, LineNo, LineSlice, LineSpan, Revision};
 
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -30,7 +30,8 @@ struct DocumentData {
     /// Invariant: ascending; the line `i` with its line ending is `bytes[ends[i - 1]..ends[i]]`.
     ends: OnceLock<Vec<usize>>,
     revision: OnceLock<Revision>,
-    fingerprints: OnceLock<Arc<[Fingerprint]>>,
+    /// With the key that was used first. A program has one key.
+    fingerprints: OnceLock<(FingerprintKey, Arc<[Fingerprint]>)>,
 }
 
 impl Document {
@@ -164,12 +165,24 @@ impl Document {
 
     /// Returns the fingerprint (64-bit hash) of every line.
     #[must_use]
-    pub fn fingerprints(&self) -> &Arc<[Fingerprint]> {
-        self.0.fingerprints.get_or_init(|| {
-            self.lines()
-                .map(|line| Fingerprint::of(line.text))
-                .collect()
-        })
+    pub fn fingerprints(&self, key: FingerprintKey) -> Arc<[Fingerprint]> {
+        let compute = || self.fingerprints_in(self.all(), key).collect();
+        let (known, lines) = self.0.fingerprints.get_or_init(|| (key, compute()));
+        if *known == key {
+            Arc::clone(lines)
+        } else {
+            compute()
+        }
+    }
+
+    /// Returns the fingerprints of the lines of `span`; lines past the end of the document are left out.
+    pub fn fingerprints_in(
+        &self,
+        span: LineSpan,
+        key: FingerprintKey,
+    ) -> impl ExactSizeIterator<Item = Fingerprint> + '_ {
+        self.lines_in(span)
+            .map(move |line| Fingerprint::of(line.text, key))
     }
 
     /// Returns the offset in the bytes at which the line at `index` begins.

@@ -1,8 +1,9 @@
 //! Hashes that identify bytes: a revision for a whole file, a fingerprint for one line.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
 
 /// A 128-bit XXH3 hash that identifies the exact bytes of a file. People and agents see its first 8 hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,9 +52,26 @@ impl RevPrefix {
     /// Returns whether the hex digits of `revision` begin with these digits.
     #[must_use]
     pub fn matches(&self, revision: Revision) -> bool {
-        // Compared as numbers: a request is compared with every revision of a file's history.
+        self.range().contains(&revision)
+    }
+
+    /// Returns the lowest and the highest revision that begin with these digits.
+    pub(crate) fn range(&self) -> RangeInclusive<Revision> {
         let left_out = 4 * (32 - self.digits.len());
-        u128::from_str_radix(&self.digits, 16) == Ok(revision.0 >> left_out)
+        let digits = u128::from_str_radix(&self.digits, 16).unwrap_or_default();
+        let lowest = digits << left_out;
+        Revision(lowest)..=Revision(lowest | !(u128::MAX << left_out))
+    }
+
+    /// Returns the longer of two prefixes if it begins with the shorter, so that both can name the same revision.
+    #[must_use]
+    pub fn agreed(&self, other: &Self) -> Option<Self> {
+        let (short, long) = if self.digits.len() <= other.digits.len() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        long.digits.starts_with(&short.digits).then(|| long.clone())
     }
 }
 
@@ -80,8 +98,30 @@ pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
     /// Returns the fingerprint (hash) of a line's text.
-    pub(crate) fn of(text: &[u8]) -> Self {
-        Self(xxh3_64(text))
+    pub(crate) fn of(text: &[u8], key: FingerprintKey) -> Self {
+        Self(xxh3_64_with_seed(text, key.0))
+    }
+}
+
+/// A secret number that goes into every fingerprint of a history, so that nobody else can make two lines with the same fingerprint.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct FingerprintKey(u64);
+
+impl FingerprintKey {
+    /// The key of histories that stay in memory.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Makes a key of a secret number.
+    #[must_use]
+    pub const fn new(secret: u64) -> Self {
+        Self(secret)
+    }
+}
+
+impl fmt::Debug for FingerprintKey {
+    /// Writes no digits: the key is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FingerprintKey")
     }
 }
 

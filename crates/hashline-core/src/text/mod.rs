@@ -17,7 +17,7 @@ pub use changes::{Change, Changes};
 pub(crate) use document::BOM;
 pub use document::Document;
 pub use excerpt::{Excerpt, Excerpting};
-pub use fingerprint::{Fingerprint, RevPrefix, Revision};
+pub use fingerprint::{Fingerprint, FingerprintKey, RevPrefix, Revision};
 pub use line::{Line, LineEnding};
 pub use payload::Payload;
 pub use slice::LineSlice;

@@ -199,8 +199,8 @@ impl Spelled {
     fn operation(&self) -> Operation {
         let claim = |index: usize| Claim::from(self.claims[index].clone());
         let target = || match self.claims.len() {
-            1 => Target::Line(claim(0)),
-            _ => Target::Range(claim(0), claim(1)),
+            1 => Target::line(claim(0)),
+            _ => Target::range(claim(0), claim(1)),
         };
         let texts = &self.edit.texts;
         let text = || match texts.as_slice() {

@@ -66,7 +66,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
         let batch = batch.at_revision(read.revision());
         let shown = Shown::new(&history, None);
         let edited = edit(&now, &shown, batch, &Policy::default()).expect("nobody else wrote");
-        history.wrote(&now, &edited.document, &edited.report.changes);
+        history.wrote(&now, &edited.document, &edited.report.changes, None);
         now = edited.document;
         written.push(now.clone());
         for late in [2, 3] {

@@ -5,3 +5,4 @@ mod fuzz_smoke;
 mod landing_across_changes;
 mod laws;
 mod model;
+mod unseen;

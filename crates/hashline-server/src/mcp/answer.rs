@@ -1,11 +1,10 @@
 //! The answer of an MCP tool: text for a model.
 
+use hashline_wire::page::{PageSize, cost_of, within};
 use hashline_wire::render::model::note;
 use hashline_wire::request::Note;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-/// How many bytes one answer shows at most: about 16,000 tokens, well below the size at which clients truncate.
-pub(crate) const PAGE: usize = 48 << 10;
 /// An answer of more lines than this is marked as long, so that clients may show it collapsed.
 const LONG: usize = 50;
 /// The key in `_meta` that marks a long answer.
@@ -16,6 +15,9 @@ const COLLAPSE: &str = "hashline/collapse";
 pub(crate) struct ToolAnswer {
     /// The text that the model reads.
     pub(crate) text: String,
+    /// What is said besides: below the text the corrected arguments of the call, and around it what else happened.
+    notes: Vec<String>,
+    lines: Vec<String>,
     /// Whether the call changed files or was refused.
     pub(crate) effect: CallEffect,
 }
@@ -32,51 +34,81 @@ pub(crate) enum CallEffect {
 }
 
 impl ToolAnswer {
+    /// Creates an answer.
+    pub(crate) fn new(text: String, effect: CallEffect) -> Self {
+        Self {
+            text,
+            notes: Vec::new(),
+            lines: Vec::new(),
+            effect,
+        }
+    }
+
     /// Creates the answer of a call that changed no file.
     pub(crate) fn read_only(text: String) -> Self {
-        let effect = CallEffect::ReadOnly;
-        Self { text, effect }
+        Self::new(text, CallEffect::ReadOnly)
     }
 
     /// Creates the answer of a call that was refused.
     pub(crate) fn refused(text: String) -> Self {
-        let effect = CallEffect::Refused;
-        Self { text, effect }
+        Self::new(text, CallEffect::Refused)
     }
 
     /// Appends notes about arguments of the call that were corrected or ignored.
-    pub(crate) fn with_notes(self, notes: &[Note]) -> Self {
-        notes
-            .iter()
-            .fold(self, |answer, one| answer.with_below(&note(one)))
+    pub(crate) fn with_notes(mut self, notes: &[Note]) -> Self {
+        self.notes.extend(notes.iter().map(note));
+        self
     }
 
     /// Adds lines: before the text of a call that succeeded, but after that of a refusal, which must begin with "Nothing was written".
     pub(crate) fn with_lines(mut self, lines: &[String]) -> Self {
-        if lines.is_empty() {
-            return self;
-        }
-        let lines = lines.join("\n");
-        if self.effect == CallEffect::Refused {
-            return self.with_below(&lines);
-        }
-        self.text = format!("{lines}\n{}", self.text);
+        self.lines.splice(..0, lines.iter().cloned());
         self
     }
 
-    fn with_below(mut self, line: &str) -> Self {
-        self.text = format!("{}\n{line}", self.text.trim_end_matches('\n'));
-        self
+    /// Returns the whole answer, not longer than a page. What is said besides gets the room that the text leaves: the lines of files in the text are
+    /// recorded as shown, and no client may cut them.
+    fn page(&self, size: PageSize) -> String {
+        let size = match self.effect {
+            CallEffect::Refused => size.of_refusal(),
+            CallEffect::ReadOnly | CallEffect::Changed => size,
+        };
+        let text = within(&self.text, size.without_notes().bytes());
+        let besides = [self.notes.as_slice(), self.lines.as_slice()].concat();
+        if besides.is_empty() {
+            return text;
+        }
+        let room = size.bytes().saturating_sub(cost_of(&text));
+        let (above, below) = match self.effect {
+            CallEffect::Refused => (Vec::new(), besides),
+            _ => (self.lines.clone(), self.notes.clone()),
+        };
+        let share = if above.is_empty() || below.is_empty() {
+            room
+        } else {
+            room / 2
+        };
+        let mut whole = within(&above.join("\n"), share);
+        if !above.is_empty() {
+            whole.push('\n');
+        }
+        whole.push_str(&text);
+        if !below.is_empty() {
+            whole.truncate(whole.trim_end_matches('\n').len());
+            whole.push('\n');
+            whole.push_str(&within(&below.join("\n"), share));
+        }
+        whole
     }
-}
 
-impl From<ToolAnswer> for CallToolResult {
-    fn from(answer: ToolAnswer) -> Self {
-        let is_long = answer.text.lines().nth(LONG).is_some();
-        let content = vec![ContentBlock::text(answer.text)];
-        let mut result = match answer.effect {
-            CallEffect::Refused => Self::error(content),
-            CallEffect::ReadOnly | CallEffect::Changed => Self::success(content),
+    /// Returns the answer as the protocol has it.
+    pub(crate) fn into_result(self, size: PageSize) -> CallToolResult {
+        let text = self.page(size);
+        let is_long = text.lines().nth(LONG).is_some();
+        let content = vec![ContentBlock::text(text)];
+        let mut result = match self.effect {
+            CallEffect::Refused => CallToolResult::error(content),
+            CallEffect::ReadOnly | CallEffect::Changed => CallToolResult::success(content),
         };
         if is_long {
             let mark = (COLLAPSE.to_owned(), true.into());
@@ -88,20 +120,35 @@ impl From<ToolAnswer> for CallToolResult {
 
 #[cfg(test)]
 mod tests {
+    use hashline_wire::page::PageSize;
+
     use super::ToolAnswer;
 
     #[test]
     fn a_refusal_begins_with_itself_whatever_else_is_said() {
         let lines = ["Note: one.".to_owned(), "Note: two.".to_owned()];
+        let page = |answer: ToolAnswer| answer.with_lines(&lines).page(PageSize::DEFAULT);
         let refused = ToolAnswer::refused("Nothing was written.\nNext: read.\n".to_owned());
         assert_eq!(
-            refused.with_lines(&lines).text,
+            page(refused),
             "Nothing was written.\nNext: read.\nNote: one.\nNote: two."
         );
         let looked = ToolAnswer::read_only("1:a3|text\n".to_owned());
-        assert_eq!(
-            looked.with_lines(&lines).text,
-            "Note: one.\nNote: two.\n1:a3|text\n"
-        );
+        assert_eq!(page(looked), "Note: one.\nNote: two.\n1:a3|text\n");
+    }
+
+    #[test]
+    fn whatever_else_is_said_the_answer_is_a_page() {
+        let size = PageSize::new(4000);
+        let text = "1:a3|text of a line that is shown\n".repeat(100);
+        let said = vec!["Note: ".to_owned() + &"é".repeat(9000); 50];
+        for answer in [
+            ToolAnswer::read_only(text.clone()),
+            ToolAnswer::refused(text.clone()),
+        ] {
+            let page = answer.with_lines(&said).page(size);
+            assert!(page.len() <= size.bytes(), "{}", page.len());
+            assert!(page.contains(text.trim_end()), "{page}");
+        }
     }
 }

@@ -148,10 +148,7 @@ mod tests {
     use crate::mcp::answer::{CallEffect, ToolAnswer};
 
     fn changed(text: &str) -> ToolAnswer {
-        ToolAnswer {
-            text: text.to_owned(),
-            effect: CallEffect::Changed,
-        }
+        ToolAnswer::new(text.to_owned(), CallEffect::Changed)
     }
 
     #[test]

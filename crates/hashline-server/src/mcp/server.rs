@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use hashline_session::Service;
 use hashline_wire::Refusal;
+use hashline_wire::agent::Agent;
+use hashline_wire::page::PageSize;
 use hashline_wire::prompt;
 use hashline_wire::request::Limits;
 use hashline_wire::schema::Tool;
 use hashline_workspace::CancelToken;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities,
-    ServerConfig,
+    CallToolRequestParams, CallToolResponse, CancelledNotificationParam, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use serde_json::Value;
@@ -30,6 +31,8 @@ use crate::mcp::tools;
 pub(crate) const HTTP_SESSION: &str = "mcp-session-id";
 /// The key in `_meta` under which a call may name the session that its anchors belong to.
 const SESSION_KEY: &str = "hashline/session";
+/// The key in `_meta` under which Codex describes the turn that a call belongs to.
+const CODEX_TURN: &str = "x-codex-turn-metadata";
 /// The methods of the protocol that are supported. An unparsable request for one of them has invalid parameters; any other method is unknown.
 const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
 /// Time between two progress notifications of a call.
@@ -105,8 +108,14 @@ impl ServerHandler for McpClient {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let answer = self.call(tool, arguments, &context).await;
-        Ok(CallToolResult::from(answer).into())
+        let page = self.page(&context);
+        if matches!(tool, Tool::Edit | Tool::Write) && is_read_only(&context) {
+            return Ok(ToolAnswer::refused(tools::READ_ONLY.to_owned())
+                .into_result(page)
+                .into());
+        }
+        let answer = self.call(tool, arguments, page, &context).await;
+        Ok(answer.into_result(page).into())
     }
 
     /// Refuses a request that the protocol library could not parse: its method is unknown, or its parameters are invalid.
@@ -146,6 +155,7 @@ impl McpClient {
         &self,
         tool: Tool,
         arguments: Value,
+        page: PageSize,
         context: &RequestContext<RoleServer>,
     ) -> ToolAnswer {
         let (service, permit) = tokio::select! {
@@ -166,6 +176,7 @@ impl McpClient {
             let call = tools::ToolCall {
                 session: service.session(session.as_deref()),
                 dialect,
+                page: page.without_notes(),
                 cancel: &cancel_call,
                 searched: &count_searched,
             };
@@ -197,6 +208,16 @@ impl McpClient {
         let is_cancelled = || context.ct.is_cancelled();
         let missed = self.cancelled.notes_for(&context.id, &answer, is_cancelled);
         answer.with_lines(&[missed, notes].concat())
+    }
+
+    /// Returns how large an answer may be: as configured, else what the client is known to hand on whole. A client names itself when it connects,
+    /// or, in newer versions of the protocol, with each call.
+    fn page(&self, context: &RequestContext<RoleServer>) -> PageSize {
+        let named = context.meta.client_info().map(|client| client.name);
+        let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
+        let name = named.or_else(greeted);
+        let agent = name.and_then(|name| Agent::of_mcp_client(&name));
+        self.shared.service.page(agent)
     }
 
     /// Waits until a call is cancelled, or the server shuts down.
@@ -232,6 +253,13 @@ impl McpClient {
             None => Some(self.session.clone()),
         }
     }
+}
+
+/// Returns whether Codex says that its own tools may not write now. It sends its sandbox with every call.
+fn is_read_only(context: &RequestContext<RoleServer>) -> bool {
+    let turn = context.meta.0.0.get(CODEX_TURN);
+    let sandbox = turn.and_then(|turn| turn.get("sandbox_mode"));
+    sandbox.and_then(Value::as_str) == Some("read-only")
 }
 
 /// Sends a progress notification with the number of searched files at intervals, if the client asked for progress. Never returns.

@@ -96,6 +96,10 @@ fn what_happened(error: &DiskError) -> String {
             "{path} and {} are one file (the same device and inode)",
             named(&shortened(other))
         ),
+        DiskFault::TwoPaths { other, field } => format!(
+            "{path} and {} are one file, and the request does not give the same `{field}` for both",
+            named(&shortened(other))
+        ),
         DiskFault::CannotReplace(loss) => match loss {
             Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
             Loss::Metadata => {
@@ -177,7 +181,9 @@ fn next(error: &DiskError, written: Written) -> &'static str {
         DiskFault::HardLinked | DiskFault::CannotReplace(_) => {
             "ask the person who started hashline"
         }
-        DiskFault::SameFile { .. } => "use one of the two paths for all edits of the file",
+        DiskFault::SameFile { .. } | DiskFault::TwoPaths { .. } => {
+            "use one of the two paths for all edits of the file"
+        }
         DiskFault::Busy => "wait a moment and send the whole request again",
         DiskFault::Changed(_) if error.fresh().is_some() => {
             "send the whole request again; if the lines above are not what you expect, with their anchors and \"rev\""

@@ -19,13 +19,14 @@ const NAMED: usize = 5;
 /// Reasons for which skipped files are only counted, not named, because such files are everywhere.
 const COMMON: [Code; 2] = [Code::Binary, Code::Encoding];
 
-/// Renders the results of a search for a model. Lines are formatted as a read formats them, so that anchors can be copied from both.
+/// Renders the results of a search for a model.
 #[must_use]
 pub fn found_text(found: &Found) -> String {
-    found_files(found) + &sentences(&found_summary(found))
+    found_files(found) + &found_sentences(found)
 }
 
-/// Renders the matching lines file by file, without the summary of [`found_summary`].
+/// Renders the matching lines file by file, without the summary of [`found_summary`]. Lines are formatted as a read formats them, so that anchors can
+/// be copied from both.
 #[must_use]
 pub fn found_files(found: &Found) -> String {
     let mut out = String::new();
@@ -142,10 +143,12 @@ fn files(number: usize) -> String {
     count(number, "file")
 }
 
-/// Turns each line of text into a sentence, with a capital letter and a full stop.
-fn sentences(text: &str) -> String {
+/// Formats the summary of [`found_summary`] as sentences, each with a capital letter and a full stop.
+#[must_use]
+pub fn found_sentences(found: &Found) -> String {
     let sentence = |line: &str| format!("{}.", capital(line));
-    text.lines().map(sentence).collect::<Vec<_>>().join("\n")
+    let summary = found_summary(found);
+    summary.lines().map(sentence).collect::<Vec<_>>().join("\n")
 }
 
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {

@@ -60,6 +60,10 @@ fn all() -> Vec<DiskError> {
         at(DiskFault::SameFile {
             other: "lib/a.rs".to_owned(),
         }),
+        at(DiskFault::TwoPaths {
+            other: "lib/a.rs".to_owned(),
+            field: "rev",
+        }),
         at(DiskFault::CannotReplace(Loss::SpecialMode)),
         at(DiskFault::CannotReplace(Loss::Metadata)),
         at(DiskFault::CannotReplace(Loss::MountPoint)),

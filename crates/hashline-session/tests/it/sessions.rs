@@ -147,7 +147,7 @@ fn lines_that_a_limit_leaves_out_of_an_answer_are_not_recorded_as_shown() {
     };
     let limited = Overrides {
         show: Show::Everything,
-        max_bytes: Some(900),
+        page: Some(hashline_wire::page::PageSize::new(900)),
         ..Overrides::default()
     };
     let answer = session.apply(request(&view.revision.short(), &first).as_bytes(), &limited);
@@ -194,5 +194,38 @@ fn lines_that_a_limit_leaves_out_of_an_answer_are_not_recorded_as_shown() {
                 .contains("was not shown in the revision"),
             "{refusal}"
         );
+    }
+}
+
+/// Lines that were pasted from a refusal have a mark or four blanks in front of their anchors.
+#[test]
+fn lines_of_a_refusal_are_not_written_as_a_whole_file() {
+    let text = "one\ntwo\nthree\n";
+    for dialect in Dialect::ALL {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        std::fs::write(folder.path().join("a.txt"), text).expect("it can be written");
+        let service = open(folder.path());
+        let session = service.session(None);
+        let overrides = Overrides {
+            dialect: Some(dialect),
+            ..Overrides::default()
+        };
+        let document = hashline_core::Document::new(text);
+        let lines = hashline_core::render::anchored(&document, document.all(), dialect.scheme);
+        let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+        for front in [">>> ", "    ", ""] {
+            let copied = lines.iter().map(|line| format!("{front}{line}\n"));
+            let content = copied.collect::<String>();
+            for path in ["a.txt", "new.txt"] {
+                let rev = (path == "a.txt").then(|| document.revision().short());
+                let body = serde_json::json!({"path": path, "rev": rev, "content": content});
+                let answer = session.write(body.clone(), &overrides);
+                let refused = answer.outcome.expect_err("the anchors were copied");
+                assert_eq!(refused.code(), Code::BadRequest, "{body}");
+            }
+        }
+        let now = std::fs::read_to_string(folder.path().join("a.txt"));
+        assert_eq!(now.expect("it is there"), text);
+        assert!(!folder.path().join("new.txt").exists());
     }
 }

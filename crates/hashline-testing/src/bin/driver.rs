@@ -180,6 +180,7 @@ fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>, by: ShownBy) -> Sho
         session: None,
         scheme: Scheme::Omp,
         spans,
+        cut: &[],
         tags,
         by,
     }

@@ -4,43 +4,40 @@ use std::collections::BTreeMap;
 
 use hashline_core::Policy;
 use hashline_core::dialect::Dialect;
-use hashline_core::files::{FilesEdited, edit_files};
+use hashline_core::files::{FilesEdited, Request, edit_files};
 use hashline_core::text::Document;
 use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 use serde_json::{Value, json};
 
-use super::{same, text};
+use super::same;
 
 type Tree = BTreeMap<String, Document>;
 
 /// Under the dialect's own definition, and under our defaults: both must say the same.
 pub(super) fn push(record: &Value) -> Result<(), String> {
-    let path = text(&record["request"], "path")?;
     for policy in [Policy::seed(Dialect::PUSH), Policy::new(Dialect::PUSH)] {
-        one_file(record, path, record["request"].clone(), &policy)?;
+        one_file(record, record["request"].clone(), &policy)?;
     }
     Ok(())
 }
 
 /// Under the dialect's own definition, and under our defaults: both must say the same.
 pub(super) fn cowboy(record: &Value) -> Result<(), String> {
-    let path = text(&record["request"], "path")?;
     for policy in [Policy::seed(Dialect::COWBOY), Policy::new(Dialect::COWBOY)] {
-        one_file(record, path, record["request"].clone(), &policy)?;
+        one_file(record, record["request"].clone(), &policy)?;
     }
     Ok(())
 }
 
 pub(super) fn openagent(record: &Value) -> Result<(), String> {
-    let path = "src/file.txt";
-    let mut request = json!({"filePath": path, "edits": record["edits"]});
+    let mut request = json!({"filePath": "src/file.txt", "edits": record["edits"]});
     if let Some(delete) = record.get("delete") {
         request["delete"] = delete.clone();
     }
     if record.get("rename") == Some(&Value::Bool(true)) {
         request["rename"] = "src/renamed.txt".into();
     }
-    one_file(record, path, request, &Policy::seed(Dialect::OPENAGENT))
+    one_file(record, request, &Policy::seed(Dialect::OPENAGENT))
 }
 
 pub(super) fn pi(record: &Value) -> Result<(), String> {
@@ -54,7 +51,8 @@ pub(super) fn pi(record: &Value) -> Result<(), String> {
             )
         })
         .collect();
-    let (outcome, mut fields) = run(record["request"].clone(), &tree, &Policy::seed(Dialect::PI));
+    let policy = Policy::seed(Dialect::PI);
+    let (outcome, mut fields) = run(record["request"].clone(), |_| tree.clone(), &policy);
     if let Some(relocations) = fields.get_mut("relocations").and_then(Value::as_array_mut) {
         for relocation in relocations.iter_mut().filter_map(Value::as_object_mut) {
             relocation.remove("text");
@@ -72,13 +70,15 @@ pub(super) fn pi(record: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a request on a tree of at most one file and compares every field that is expected.
-fn one_file(record: &Value, path: &str, request: Value, policy: &Policy<'_>) -> Result<(), String> {
-    let mut tree = Tree::new();
-    if let Some(content) = record["content"].as_str() {
-        tree.insert(path.to_owned(), Document::new(content));
-    }
-    let (outcome, fields) = run(request, &tree, policy);
+/// Runs a request on a tree of at most one file and compares every field that is expected. The request is handed on as it is recorded, so the
+/// file has the path that the parser finds in it.
+fn one_file(record: &Value, request: Value, policy: &Policy<'_>) -> Result<(), String> {
+    let tree = |request: &Request| {
+        let content = record["content"].as_str().map(Document::new);
+        let path = request.steps.first().map(|step| step.path.clone());
+        path.zip(content).into_iter().collect()
+    };
+    let (outcome, fields) = run(request, tree, policy);
     let expected = record["expect"].as_object().ok_or("no expectation")?;
     for (key, value) in expected {
         let found = if key == "content" {
@@ -91,7 +91,12 @@ fn one_file(record: &Value, path: &str, request: Value, policy: &Policy<'_>) -> 
     Ok(())
 }
 
-fn run(request: Value, tree: &Tree, policy: &Policy<'_>) -> (Outcome, Value) {
+/// Parses a request and carries it out on the tree that `tree` returns for it; returns the outcome and the dialect's answer.
+fn run(
+    request: Value,
+    tree: impl FnOnce(&Request) -> Tree,
+    policy: &Policy<'_>,
+) -> (Outcome, Value) {
     let options = ParseOptions {
         dialect: Some(policy.dialect),
         profile: Profile::Seed,
@@ -102,7 +107,8 @@ fn run(request: Value, tree: &Tree, policy: &Policy<'_>) -> (Outcome, Value) {
         .map_err(Refusal::from)
         .and_then(|parsed| {
             answer_options = AnswerOptions::from(&parsed);
-            edit_files(parsed.request, tree, policy)
+            let tree = tree(&parsed.request);
+            edit_files(parsed.request, &tree, policy)
                 .map_err(|error| Refusal::of_files(error, &answer_options))
         });
     let fields = serde_json::to_value(answer(&answer_options, &outcome)).unwrap_or_default();
@@ -159,4 +165,41 @@ fn resulting(tree: &Tree, outcome: &Outcome, expected: &Value) -> Value {
         })
         .collect::<serde_json::Map<_, _>>()
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{cowboy, push};
+
+    /// Wraps the request of a record as a tool call: its path is only inside `args` then.
+    fn wrapped(mut record: Value) -> Value {
+        record["request"] = json!({"tool": "edit", "args": record["request"]});
+        record
+    }
+
+    #[test]
+    fn a_request_inside_a_tool_call_is_handed_on_as_it_is_recorded() {
+        let line = json!({"type": "replace_line", "ref": "2:OcoM", "new_content": "x"});
+        let before = "function hello() {\n  return \"world\";\n}\n";
+        let record = json!({
+            "content": before,
+            "request": {"path": "src/hello.ts", "edits": [line]},
+            "expect": {"ok": true, "path": "src/hello.ts", "content": "function hello() {\nx\n}\n"},
+        });
+        assert_eq!(push(&record), Ok(()));
+        assert_eq!(push(&wrapped(record.clone())), Ok(()));
+        let mut missing = record;
+        missing["content"] = Value::Null;
+        missing["expect"] = json!({"ok": false, "error": "not_found"});
+        assert_eq!(push(&wrapped(missing)), Ok(()));
+        let operation = json!({"action": "delete", "start": "2:c5"});
+        let record = json!({
+            "content": "fn main() {\n\n",
+            "request": {"path": "a.rs", "operations": [operation]},
+            "expect": {"ok": true, "path": "a.rs", "content": "fn main() {\n"},
+        });
+        assert_eq!(cowboy(&wrapped(record)), Ok(()));
+    }
 }

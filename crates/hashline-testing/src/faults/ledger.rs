@@ -57,7 +57,7 @@ const ATTEMPTS: [Attempt; 6] = [
         words: &["read", "b"],
         request: "",
         before: |lab| {
-            let _ = fs::remove_file(lab.state.join("ledger-1/total"));
+            let _ = fs::remove_file(lab.state.join("ledger-2/total"));
         },
         full: false,
     },
@@ -192,7 +192,7 @@ impl<'a> Lab<'a> {
         assert_eq!(self.judge(), Ok(()), "{}: it works", attempt.name);
         let anew = calls.iter().any(|call| {
             call.name.starts_with("rename")
-                && call.line.contains("ledger-1")
+                && call.line.contains("ledger-2")
                 && call.line.contains(".new")
         });
         assert_eq!(
@@ -270,10 +270,11 @@ impl<'a> Lab<'a> {
     }
 
     fn logs(&self) -> Vec<PathBuf> {
-        let listed = fs::read_dir(self.state.join("ledger-1"));
+        let listed = fs::read_dir(self.state.join("ledger-2"));
         let listed = listed.into_iter().flatten().flatten();
         let paths = listed.map(|entry| entry.path());
-        paths.filter(|path| !path.ends_with("total")).collect()
+        let is_log = |path: &PathBuf| !path.ends_with("total") && !path.ends_with("secret");
+        paths.filter(is_log).collect()
     }
 
     fn halve_logs(&self) {

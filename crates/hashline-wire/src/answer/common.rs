@@ -77,7 +77,7 @@ struct FileDone {
     rev_before: Option<String>,
     /// How many lines the file has now; null if it was deleted.
     lines: Option<usize>,
-    /// How many edits were applied, including those that changed nothing.
+    /// How many edits were applied, including those that changed nothing, but not those in `not_found`.
     applied: usize,
     /// Number of lines added in the diff.
     added: usize,
@@ -123,6 +123,10 @@ pub(super) struct FileExtras {
     /// The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unrecorded: Vec<usize>,
+    /// The numbers (from 1) of substitutions that were not applied because their text is not in the file; only if the original tool's rules
+    /// apply (`profile = seed`), otherwise the request is refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_found: Vec<usize>,
     /// How many edits were dropped because an earlier one is identical; absent if none.
     #[serde(skip_serializing_if = "is_zero")]
     duplicates: usize,
@@ -454,6 +458,11 @@ impl FileExtras {
             noops: numbers(&report.noops),
             unchecked: numbers(&report.unchecked),
             unrecorded: numbers(&report.unrecorded),
+            not_found: report
+                .not_found
+                .iter()
+                .map(|missing| missing.edit.index() + 1)
+                .collect(),
             duplicates: report.duplicates,
             notes: Vec::new(),
         }
@@ -575,7 +584,7 @@ fn others(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<OtherEdit> {
 fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<ProblemAnswer> {
     let document = &refused.document;
     let one = |problem: &Problem| {
-        let around = spans::around(options.context, document, problem).into_iter();
+        let around = spans::around(options, document, problem).into_iter();
         let candidates = match &problem.reason {
             AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,

@@ -129,6 +129,8 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> CowboyRefused {
         AnchorProblem::Malformed(_) => {}
         AnchorProblem::Stale(_)
         | AnchorProblem::Ambiguous(_)
+        | AnchorProblem::Unseen { .. }
+        | AnchorProblem::PartlyShown
         | AnchorProblem::UnknownRevision(_) => {
             answer.lines = Some(stale_lines(refused));
             answer.remaps = Some(remaps(refused, options.dialect));

@@ -36,6 +36,7 @@ use names::refusal_code;
 pub use omp::OmpAnswer;
 pub use openagent::OpenagentAnswer;
 pub use pi::PiAnswer;
+pub(crate) use pi::recovery_title;
 pub use push::PushAnswer;
 pub use read::{
     CowboyReadAnswer, PushReadAnswer, SearchedDocument, cowboy_read, pi_read, push_read,
@@ -43,6 +44,7 @@ pub use read::{
 pub use spans::{ShownLines, shown};
 
 use crate::error::{BadRequest, shortened};
+use crate::page::PageSize;
 use crate::refusal::{Cause, Refusal, Window};
 use crate::render::human;
 use crate::request::{Mode, Note, Parsed, RevField, Show};
@@ -67,8 +69,8 @@ pub struct AnswerOptions {
     pub sent: Sent,
     /// What to show of a file whose whole content the caller sent.
     pub whole: Whole,
-    /// The maximum number of bytes of an answer in text form; lines of files are left out to stay below it. `None`: no limit.
-    pub max_bytes: Option<usize>,
+    /// How large an answer in text form may be; lines of files are left out to stay below it. `None`: no limit.
+    pub page: Option<PageSize>,
     /// Notes about mistakes in the request that the parser accepted, and about fields that it ignored.
     pub notes: Vec<Note>,
     /// Notices about the files on disk.
@@ -302,7 +304,7 @@ fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Remaps {
 }
 
 /// Returns a refused anchor in the dialect's format, or as it was sent if its line number does not fit into 64 bits.
-fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
+pub(crate) fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     let anchor = problem.anchor.as_ref()?;
     Some(if anchor.line == u64::MAX {
         shortened(problem.claim.as_str())

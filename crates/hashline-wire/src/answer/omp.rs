@@ -135,7 +135,9 @@ fn error(options: &AnswerOptions, refusal: &Refusal) -> String {
         (
             _,
             Some(Error::Engine(
-                EngineRefusal::BadRequest(message) | EngineRefusal::OutOfRange(message),
+                EngineRefusal::BadRequest(message)
+                | EngineRefusal::OutOfRange(message)
+                | EngineRefusal::NothingChanged { message, .. },
             )),
         ) => message.clone(),
         _ => model::refusal(options, refusal),

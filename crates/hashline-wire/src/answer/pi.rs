@@ -193,6 +193,7 @@ fn add_anchor(
         }
         AnchorProblem::Stale(Stale::NotRelocated { candidates }) => *candidates,
         AnchorProblem::Ambiguous(candidates) => candidates.len(),
+        AnchorProblem::Unseen { .. } | AnchorProblem::PartlyShown => return,
         AnchorProblem::OutOfRange | AnchorProblem::Stale(_) | AnchorProblem::UnknownRevision(_) => {
             0
         }
@@ -200,23 +201,18 @@ fn add_anchor(
     let Some(spelled) = spelled(options.dialect, problem) else {
         return;
     };
-    answer.recovery = Some(recovery(options, document, &spelled, problem));
+    let lines = rendered(
+        document,
+        spans::recovery(document, problem),
+        options.dialect,
+    );
+    let block = [recovery_title(&spelled)].into_iter().chain(lines);
+    answer.recovery = Some(block.collect::<Vec<_>>().join("\n"));
     answer.anchor = Some(spelled);
     answer.candidates = Some(candidates);
 }
 
-/// Renders the lines around a refused anchor, one before and one after, so that a model can correct it.
-fn recovery(
-    options: &AnswerOptions,
-    document: &Document,
-    anchor: &str,
-    problem: &Problem,
-) -> String {
-    let lines = spans::recovery(document, problem);
-    let mut block = vec![
-        format!("Hash mismatch at {anchor}."),
-        "Actual state:".to_owned(),
-    ];
-    block.extend(rendered(document, lines, options.dialect));
-    block.join("\n")
+/// Returns the heading of seed 004's recovery block, which shows the lines around a refused anchor, one before and one after.
+pub(crate) fn recovery_title(anchor: &str) -> String {
+    format!("Hash mismatch at {anchor}.\nActual state:")
 }

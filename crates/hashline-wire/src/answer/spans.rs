@@ -4,9 +4,11 @@
 //! anchor that an answer shows but the ledger does not know would be refused when it is used.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{AnchorProblem, AnchorsRefused, FileHashDiffers, Overlap, Problem};
+use hashline_core::error::{
+    AnchorProblem, AnchorsRefused, FileHashDiffers, Overlap, Problem, Stale,
+};
 use hashline_core::files::{FileEdited, Status};
-use hashline_core::policy::Context;
+use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
 use super::{AnswerOptions, Outcome, Sent, Whole, answering, lines_changed, of_first_kind};
@@ -23,6 +25,8 @@ pub struct ShownLines {
     pub document: Document,
     /// The lines that are shown, ascending.
     pub spans: Vec<LineSpan>,
+    /// Those of them of which only the beginning is shown.
+    pub cut: Vec<CutLine>,
 }
 
 /// Returns the lines of each file that an answer shows, to be recorded in the ledger. Without a size limit these are the lines of all forms
@@ -36,13 +40,18 @@ pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
             path: path.to_owned(),
             document: document.clone(),
             spans,
+            cut: Vec::new(),
         })
     };
-    if options.max_bytes.is_some() {
+    if options.page.is_some() {
         // Only texts have a limit: what a page leaves out was not shown.
         let page = model::page(options, outcome).shown().into_iter();
         return page
-            .filter_map(|lines| places(&lines.path, &lines.document, lines.spans))
+            .filter_map(|lines| {
+                let cut = lines.cut;
+                let shown = places(&lines.path, &lines.document, lines.spans)?;
+                Some(ShownLines { cut, ..shown })
+            })
             .collect();
     }
     match outcome {
@@ -169,13 +178,29 @@ pub(super) fn preview(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
 }
 
 /// Returns the lines around a refused anchor; empty for a malformed anchor, unless its line could be guessed.
-pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> Vec<LineSpan> {
+pub(crate) fn around(
+    options: &AnswerOptions,
+    document: &Document,
+    problem: &Problem,
+) -> Vec<LineSpan> {
+    if has_recovery_block(options, problem) {
+        return vec![recovery(document, problem)];
+    }
     if matches!(problem.reason, AnchorProblem::Malformed(_)) && problem.near.is_empty() {
         return Vec::new();
     }
     let places = problem.places.iter();
-    let wide = places.map(|place| place.widened(context.lines(), document.line_count()));
+    let wide = places.map(|place| widened(options, document, *place));
     LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
+}
+
+/// Returns whether an answer shows seed 004's recovery block for a refused anchor: where the search of that tool found no line, or several.
+pub(crate) fn has_recovery_block(options: &AnswerOptions, problem: &Problem) -> bool {
+    let is_unfound = matches!(
+        problem.reason,
+        AnchorProblem::Stale(Stale::NotRelocated { .. })
+    );
+    options.dialect == Dialect::PI && is_unfound
 }
 
 /// How many lines before and after a stale line seed 001's answer shows with current anchors.
@@ -191,7 +216,7 @@ pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
 
 /// Returns the lines that seed 004's answer shows around a refused anchor: one before, one after; empty for a reversed range or a malformed
 /// anchor.
-pub(super) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
+pub(crate) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
     match problem.reason {
         AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => {

@@ -34,3 +34,11 @@ pub fn count(number: usize, what: &str) -> String {
         format!("{number} {what}s")
     }
 }
+
+/// Returns the sentence in the place of lines of an answer that are left out.
+pub(crate) fn not_shown(lines: usize) -> String {
+    match lines {
+        1 => "[... 1 line of this answer is not shown]".to_owned(),
+        _ => format!("[... {lines} lines of this answer are not shown]"),
+    }
+}

@@ -7,12 +7,15 @@ use std::ops::Range;
 
 use hashline_core::edit::EditNo;
 use hashline_core::files::{FileEdited, Status};
+use hashline_core::render::line_cost;
+use hashline_core::shown::CutLine;
 use hashline_core::text::LineSpan;
 use serde_json::json;
 
-use super::{capital, count, lines_named};
+use super::{capital, count, lines_named, not_shown};
 use crate::answer::{AnswerOptions, Outcome, ShownLines, spans};
 use crate::named::named;
+use crate::page::{PageSize, clipped, cost_of, middle, shown_bytes, within};
 use crate::reasons;
 use crate::refusal::{Failure, Refusal, Window, Written, sentence};
 use crate::request::{Mode, Note, NoteKind, Show};
@@ -31,6 +34,8 @@ const MAX_READ_CALLS: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     parts: Vec<Part>,
+    /// The most bytes of a line; `None`: no limit.
+    longest: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,10 +49,10 @@ enum Part {
 /// Renders the answer to an edit request as text.
 #[must_use]
 pub fn answer(options: &AnswerOptions, outcome: &Outcome) -> String {
-    page(options, outcome).text(options)
+    page(options, outcome).text()
 }
 
-/// Returns the answer to an edit request as a page, cut to the `max_bytes` of the options.
+/// Returns the answer to an edit request as a page, cut to the page size of the options.
 #[must_use]
 pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
     let mut page = Page::default();
@@ -73,23 +78,31 @@ pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
         }
     }
     tail.extend(options.disk.iter().map(|notice| notice.message.clone()));
-    if let Some(most) = options.max_bytes {
-        // The tail is counted first: what to do next must never be cut.
-        let room = most.saturating_sub(tail.iter().map(|line| line.len() + 1).sum());
-        let left_out = page.cut(room, longest_line(most));
-        // A refusal asks for something else next, and after a dry run there is nothing to read.
-        if outcome.is_ok() && options.mode == Mode::Write {
-            tail.extend(read_calls(&left_out));
-        }
-    }
-    page.extend(tail);
     if let Ok(edited) = outcome {
         let left_out = |file| Some((file, spans::left_out(options, file)?));
         for (file, left_out) in edited.files.iter().filter_map(left_out) {
-            page.add_left_out(options, file.name(), left_out);
+            tail.extend(unshown(options, file.name(), left_out));
         }
     }
+    // A refusal asks for something else next, and after a dry run there is nothing to read.
+    let calls = if outcome.is_ok() && options.mode == Mode::Write {
+        ReadCalls::Add
+    } else {
+        ReadCalls::Omit
+    };
+    let size = match outcome {
+        Ok(_) => options.page,
+        Err(_) => options.page.map(PageSize::of_refusal),
+    };
+    page.finish(size, tail, calls);
     page
+}
+
+/// Whether an answer that had to be cut names the calls that read the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReadCalls {
+    Add,
+    Omit,
 }
 
 fn next_line(refusal: &Refusal) -> Option<String> {
@@ -108,7 +121,7 @@ fn read_calls(left_out: &[(String, LineSpan)]) -> Vec<String> {
 }
 
 impl Page {
-    /// Lists the lines of files that the page shows.
+    /// Lists the lines of files that the page shows, and which of them are cut short: what was not shown must not be edited.
     #[must_use]
     pub fn shown(&self) -> Vec<ShownLines> {
         let lines = self.parts.iter().filter_map(|part| match part {
@@ -116,33 +129,103 @@ impl Page {
                 path: path.clone(),
                 document: lines.document.clone(),
                 spans: vec![lines.span],
+                cut: self.cut_lines(lines),
             }),
             Part::Text(_) => None,
         });
         lines.collect()
     }
 
-    /// Renders the page as text, with long lines clipped if the options set `max_bytes`.
-    fn text(&self, options: &AnswerOptions) -> String {
-        let longest = options.max_bytes.map(longest_line);
+    /// Returns the lines of a window of which only the beginning is shown.
+    fn cut_lines(&self, window: &Window) -> Vec<CutLine> {
+        let Some(longest) = self.longest else {
+            return Vec::new();
+        };
+        let lines = window.span.range().zip(window.lines());
+        lines
+            .filter_map(|(index, line)| {
+                let bytes = shown_bytes(&line, longest)?;
+                Some(CutLine { index, bytes })
+            })
+            .collect()
+    }
+
+    /// Renders the page as text, with long lines cut short.
+    fn text(&self) -> String {
         let mut out = Vec::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => {
-                    let lines = text.lines().map(str::to_owned);
-                    out.extend(lines.map(|line| clipped(line, longest)));
-                }
+                Part::Text(text) => out.extend(text.lines().map(str::to_owned)),
                 Part::Lines(_, lines) if lines.span.is_empty() => {}
                 Part::Lines(_, lines) => {
                     out.extend(Some(title_of(lines)).filter(|title| !title.is_empty()));
-                    let lines = lines.lines().into_iter();
-                    out.extend(lines.map(|line| clipped(line, longest)));
+                    out.extend(lines.lines());
                 }
             }
         }
-        match options.max_bytes {
-            Some(most) => without_middle(&out, most),
-            None => out.join("\n"),
+        let lines = out.into_iter().map(|line| clipped(line, self.longest));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Adds the last sentences of an answer, and cuts the answer to its size: lines of files first, of sentences only what
+    /// exceeds their share, and never what to do next.
+    fn finish(&mut self, size: Option<PageSize>, tail: Vec<String>, calls: ReadCalls) {
+        let Some(size) = size else {
+            self.extend(tail);
+            return;
+        };
+        let most = size.bytes();
+        self.longest = Some(size.longest_line());
+        let tail = within(&tail.join("\n"), most / 4);
+        self.cut_sentences(most / 2);
+        // What is said about lines that are left out takes a sixteenth.
+        let said = most / 16;
+        let room = most.saturating_sub(cost_of(&tail) + said);
+        let left_out = self.cut(room);
+        self.extend(tail.lines().map(str::to_owned));
+        if calls == ReadCalls::Add {
+            let mut room = said / 2;
+            self.extend(read_calls(&left_out).into_iter().filter(|call| {
+                let fits = line_cost(call.len()) <= room;
+                room = room.saturating_sub(line_cost(call.len()));
+                fits
+            }));
+        }
+    }
+
+    /// Leaves out sentences from the middle until they have at most `most` bytes. Lines of files stay.
+    fn cut_sentences(&mut self, most: usize) {
+        let parts = std::mem::take(&mut self.parts);
+        for part in parts {
+            match part {
+                Part::Text(text) => self.extend(
+                    text.lines()
+                        .map(|line| clipped(line.to_owned(), self.longest))
+                        .collect::<Vec<_>>(),
+                ),
+                lines @ Part::Lines(..) => self.parts.push(lines),
+            }
+        }
+        let costs: Vec<usize> = self
+            .parts
+            .iter()
+            .filter_map(Part::sentence)
+            .map(|text| line_cost(text.len()))
+            .collect();
+        if costs.iter().sum::<usize>() <= most {
+            return;
+        }
+        let left_out = middle(&costs, most - most / 16);
+        let mut index = 0;
+        for part in std::mem::take(&mut self.parts) {
+            let is_sentence = part.sentence().is_some();
+            if is_sentence && index == left_out.start {
+                self.text_line(not_shown(left_out.len()));
+            }
+            if !(is_sentence && left_out.contains(&index)) {
+                self.parts.push(part);
+            }
+            index += usize::from(is_sentence);
         }
     }
 
@@ -193,6 +276,11 @@ impl Page {
             let diff = report.diff(&named(from), &named(name));
             self.extend(diff.text.lines().map(str::to_owned));
         }
+        let not_found = report.not_found.iter();
+        self.extend(not_found.map(|missing| {
+            let what = reasons::of_not_found(missing, &named(file.name()));
+            format!("Note: {what}; it was not applied.")
+        }));
         self.extend(report.moves.iter().map(|moved| {
             let from = lines_named(moved.from);
             let (edit, to, text) = (moved.edit, moved.to, &moved.text);
@@ -219,41 +307,30 @@ impl Page {
         }));
     }
 
-    /// Adds a sentence that says which lines of a file are not shown, and after a write the `read` call that shows them.
-    fn add_left_out(&mut self, options: &AnswerOptions, path: &str, lines: LineSpan) {
-        self.text_line(format!(
-            "Not shown: {} of {}.",
-            lines_named(lines),
-            named(path)
-        ));
-        // After a dry run there is nothing to read.
-        if options.mode == Mode::Write {
-            self.text_line(read_lines(path, lines));
-        }
-    }
-
-    /// Leaves out lines of files from the middle until the page has at most `most` bytes; sentences stay. The end is kept because the
-    /// last lines of an edit tell whether it came out right. Returns the lines left out, with their paths.
-    fn cut(&mut self, most: usize, longest: usize) -> Vec<(String, LineSpan)> {
-        let mut sizes = Vec::new();
+    /// Leaves out lines of files from the middle until the page has at most `most` bytes. The end is kept because the last lines of an edit tell
+    /// whether it came out right. Returns the lines left out, with their paths.
+    fn cut(&mut self, most: usize) -> Vec<(String, LineSpan)> {
+        let mut costs = Vec::new();
         let mut text = 0;
         for part in &self.parts {
             match part {
-                Part::Text(line) => text += line.len() + 1,
-                Part::Lines(_, lines) => {
-                    text += title_of(lines).len() + 1;
-                    let lines = lines.lines().into_iter();
-                    sizes.extend(lines.map(|line| clipped(line, Some(longest)).len() + 1));
+                Part::Text(line) => text += line_cost(line.len()),
+                Part::Lines(_, window) => {
+                    let first = costs.len();
+                    let lines = window.lines().into_iter();
+                    costs.extend(lines.map(|line| line_cost(clipped(line, self.longest).len())));
+                    // Without its first line a window needs no title.
+                    if let Some(first) = costs.get_mut(first) {
+                        *first += line_cost(title_of(window).len());
+                    }
                 }
             }
         }
         let room = most.saturating_sub(text);
-        if sizes.iter().sum::<usize>() <= room {
+        if costs.iter().sum::<usize>() <= room {
             return Vec::new();
         }
-        let head = how_many_fit(room / 3 * 2, sizes.iter());
-        let tail = how_many_fit(room / 3, sizes[head..].iter().rev());
-        self.leave_out(head..sizes.len() - tail)
+        self.leave_out(middle(&costs, room))
     }
 
     /// Removes the lines of files at these indexes, counted from 0 over all files of the page, and returns them with their paths.
@@ -294,62 +371,32 @@ impl Page {
     }
 }
 
-fn not_shown(lines: usize) -> String {
-    match lines {
-        1 => "[... 1 line of this answer is not shown]".to_owned(),
-        _ => format!("[... {lines} lines of this answer are not shown]"),
+impl Part {
+    fn sentence(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Lines(..) => None,
+        }
     }
 }
 
-/// Counts how many of the leading `sizes` add up to at most `room` bytes.
-fn how_many_fit<'a>(room: usize, sizes: impl Iterator<Item = &'a usize>) -> usize {
-    let mut sum = 0;
-    let fits = |size: &&usize| {
-        sum += **size;
-        sum <= room
-    };
-    sizes.take_while(fits).count()
+/// Returns the sentence that says which lines of a file are not shown, and after a write the `read` call that shows them.
+fn unshown(options: &AnswerOptions, path: &str, lines: LineSpan) -> Vec<String> {
+    let mut said = vec![format!(
+        "Not shown: {} of {}.",
+        lines_named(lines),
+        named(path)
+    )];
+    // After a dry run there is nothing to read.
+    if options.mode == Mode::Write {
+        said.push(read_lines(path, lines));
+    }
+    said
 }
 
 fn title_of(window: &Window) -> String {
     let numbers = || format!("{} now:", capital(&lines_named(window.span)));
     window.title.clone().unwrap_or_else(numbers)
-}
-
-/// Joins the lines of an answer; if the text is still too long, leaves out its middle, because an answer begins with what was done and ends
-/// with what to do next.
-fn without_middle(lines: &[String], most: usize) -> String {
-    let sizes: Vec<usize> = lines.iter().map(|line| line.len() + 1).collect();
-    // Leaving out lines for a few bytes is worth less than the lines.
-    if sizes.iter().sum::<usize>() <= most + most / 4 {
-        return lines.join("\n");
-    }
-    let head = how_many_fit(most / 2, sizes.iter());
-    let tail = how_many_fit(most / 4, sizes[head..].iter().rev());
-    let left = lines.len() - head - tail;
-    let mut out = lines[..head].to_vec();
-    out.push(not_shown(left));
-    out.extend_from_slice(&lines[lines.len() - tail..]);
-    out.join("\n")
-}
-
-/// Returns the most bytes of one line in an answer of at most `most` bytes: an eighth, so that one line does not crowd out all others.
-fn longest_line(most: usize) -> usize {
-    most / 8
-}
-
-/// Cuts a line to at most `most` bytes, and appends how many bytes are not shown.
-#[must_use]
-pub fn clipped(line: String, most: Option<usize>) -> String {
-    let Some(most) = most.filter(|most| line.len() > *most) else {
-        return line;
-    };
-    let end = line.floor_char_boundary(most);
-    let left = line.len() - end;
-    format!(
-        "{} [... {left} more bytes of this line are not shown]",
-        &line[..end]
-    )
 }
 
 /// Returns a next step with the `read` call that shows these lines of a file: `Next: read {"path":...}`.
@@ -364,7 +411,7 @@ pub fn read_lines(path: &str, lines: LineSpan) -> String {
 pub(crate) fn file_done(options: &AnswerOptions, file: &FileEdited) -> String {
     let mut page = Page::default();
     page.add_file(options, file);
-    page.text(options)
+    page.text()
 }
 
 fn headline(file: &FileEdited) -> String {
@@ -406,9 +453,11 @@ fn headline(file: &FileEdited) -> String {
 pub fn refusal(options: &AnswerOptions, refusal: &Refusal) -> String {
     let mut page = Page::default();
     page.add_failures(refusal);
-    page.extend(next_line(refusal));
-    page.extend(options.disk.iter().map(|notice| notice.message.clone()));
-    page.text(options)
+    let mut tail: Vec<String> = next_line(refusal).into_iter().collect();
+    tail.extend(options.disk.iter().map(|notice| notice.message.clone()));
+    let size = options.page.map(PageSize::of_refusal);
+    page.finish(size, tail, ReadCalls::Omit);
+    page.text()
 }
 
 /// What the heading above the lines of a file says: its name and revision, and which of its lines are shown.

@@ -1,6 +1,6 @@
 //! Seed 000's request: each edit is an object with one key, which names the operation, as in `{"set_line":{...}}`.
 
-use hashline_core::edit::{EditNo, Operation, Place, Target};
+use hashline_core::edit::{EditNo, Operation, Place, Target, UnseenLines};
 use hashline_core::files::{FileAction, Step};
 use hashline_reference as reference;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Parsed;
-use super::operations::{self, EditNames, Text, one_of, target};
+use super::operations::{self, EditNames, Text, one_of, take_unseen, target, with_unseen};
 use super::parser::Parser;
 use crate::error::{BadRequest, Fault};
 
@@ -135,18 +135,25 @@ fn one_edit(
         // Otherwise the error would be about the unknown keys that it has instead.
         return Err(not_one());
     }
+    let beside = take_unseen(&mut edit).map_err(|error| error.within(&at).in_edit(index))?;
     // The parts were taken out, so this reads nothing; it finds unknown fields beside them.
     parser.edit::<OmpEdit>(edit, index, &at)?;
-    let (Some((key, part)), 1) = (parts.pop(), count) else {
+    let (Some((key, mut part)), 1) = (parts.pop(), count) else {
         return Err(not_one());
     };
     let at = format!("{at}.{key}");
-    Ok(match key {
+    let inside = take_unseen(&mut part).map_err(|error| error.within(&at).in_edit(index))?;
+    let unseen = match (beside, inside) {
+        (UnseenLines::Refused, UnseenLines::Refused) => UnseenLines::Refused,
+        _ => UnseenLines::Accepted,
+    };
+    let action = match key {
         "set_line" => set_line(parser.edit(part, index, &at)?),
         "replace_lines" => replace_lines(parser.edit(part, index, &at)?),
         "insert_after" => insert_after(parser.edit(part, index, &at)?),
         _ => substitute(parser.edit(part, index, &at)?),
-    })
+    };
+    Ok(with_unseen(action, unseen))
 }
 
 fn set_line(edit: SetLine) -> FileAction {

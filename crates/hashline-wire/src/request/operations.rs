@@ -7,7 +7,7 @@
 use std::fmt;
 
 use hashline_core::anchor::Claim;
-use hashline_core::edit::{EditNo, Occurrences, Operation, Place, Target};
+use hashline_core::edit::{EditNo, Occurrences, Operation, Place, Target, UnseenLines};
 use hashline_core::files::{FileAction, Step};
 use hashline_core::text::Payload;
 use schemars::JsonSchema;
@@ -153,11 +153,12 @@ impl<E: DeserializeOwned> Operations<E> {
     pub(super) fn read(
         &self,
         parser: &mut Parser<'_>,
-        edit: Value,
+        mut edit: Value,
         index: usize,
         at: &str,
     ) -> Result<FileAction, BadRequest> {
         let refused = |error: BadRequest| error.within(at).in_edit(index);
+        let unseen = take_unseen(&mut edit).map_err(refused)?;
         let none = Map::new();
         let fields = edit.as_object().unwrap_or(&none);
         let row = self.row(fields).ok_or_else(|| self.unknown(fields));
@@ -166,8 +167,33 @@ impl<E: DeserializeOwned> Operations<E> {
         }
         // A field with a wrong value is reported before an unknown operation.
         let edit = parser.edit(edit, index, at)?;
-        row.and_then(|row| (row.make)(edit)).map_err(refused)
+        let action = row.and_then(|row| (row.make)(edit)).map_err(refused)?;
+        Ok(with_unseen(action, unseen))
     }
+}
+
+/// Removes the field `unseen` from an edit of any dialect, which says that lines that were never shown are meant too.
+pub(super) fn take_unseen(edit: &mut Value) -> Result<UnseenLines, BadRequest> {
+    let field = edit
+        .as_object_mut()
+        .and_then(|fields| fields.shift_remove("unseen"));
+    match field {
+        None | Some(Value::Null | Value::Bool(false)) => Ok(UnseenLines::Refused),
+        Some(Value::Bool(true)) => Ok(UnseenLines::Accepted),
+        Some(_) => {
+            let message = "`unseen` must be true or false";
+            Err(BadRequest::new(Fault::BadField, "unseen", message))
+        }
+    }
+}
+
+/// Sets what happens to lines that were never shown, in an edit that replaces or deletes lines.
+pub(super) fn with_unseen(mut action: FileAction, unseen: UnseenLines) -> FileAction {
+    if let FileAction::Edit(Operation::Replace { at, .. } | Operation::Delete { at }) = &mut action
+    {
+        at.unseen = unseen;
+    }
+    action
 }
 
 /// Text as one string or as a list of lines. Schemas name only one of them; both are taken.
@@ -256,8 +282,8 @@ pub(super) fn insert_string(
 /// Returns the target of an edit: the range from `first` to `last` (inclusive), or one line if there is no `last`.
 pub(super) fn target(first: String, last: Option<String>) -> Target {
     match last {
-        Some(last) => Target::Range(first.into(), last.into()),
-        None => Target::Line(first.into()),
+        Some(last) => Target::range(first, last),
+        None => Target::line(first),
     }
 }
 

@@ -44,18 +44,25 @@ pub(super) fn read(
 /// Takes the file with its edits that is next to `files` out of the request; `None` if there is none, or its list of edits is empty.
 fn take_first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
     let lists: Vec<&Value> = LISTS.iter().filter_map(|list| value.get(*list)).collect();
-    if lists.is_empty() {
-        for field in ["path", "rev"] {
-            if has(value, field) && value[field] != "" {
-                let message = format!("with `files`, each file has its own {field}");
-                return Err(BadRequest::new(Fault::BadField, field, message));
-            }
-        }
-        return Ok(None);
-    }
     // openagent deletes a file whose list of edits is empty.
     let deletes = value.get("delete").is_some_and(|delete| *delete == true);
-    let nothing = !deletes && lists.into_iter().all(tolerant::is_empty);
+    let nothing = !deletes && lists.iter().all(|list| tolerant::is_empty(list));
+    let is_listed = !lists.is_empty();
+    // Nothing would be edited at that revision, so it would be ignored.
+    let own: &[&str] = match (is_listed, nothing) {
+        (false, _) => &["path", "rev"],
+        (true, true) => &["rev"],
+        (true, false) => &[],
+    };
+    for &field in own {
+        if has(value, field) && value[field] != "" {
+            let message = format!("with `files`, each file has its own {field}");
+            return Err(BadRequest::new(Fault::BadField, field, message));
+        }
+    }
+    if !is_listed {
+        return Ok(None);
+    }
     let Some(whole) = value.as_object_mut() else {
         return Ok(None);
     };

@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 
-use hashline_core::edit::EditNo;
-use hashline_core::files::{FileAction, FilesError, Request, StepProblem};
+use hashline_core::files::{FileAction, Request};
 use hashline_core::policy::Mode;
+use hashline_core::text::RevPrefix;
 
 use super::Run;
 use crate::commit::{self, Area, FoundArea};
@@ -54,6 +54,7 @@ impl<S: System> Run<'_, S> {
             locate(&step.path, true)?;
         }
         let mut path_of = |requested: &str| locate(requested, false);
+        refuse_other_revs(&request, &mut path_of)?;
         for step in &mut request.steps {
             step.path = path_of(&step.path)?;
             if let FileAction::Move(to) = &mut step.action {
@@ -61,10 +62,14 @@ impl<S: System> Run<'_, S> {
             }
         }
         for (path, rev) in std::mem::take(&mut request.revs) {
-            insert_once(&mut request.revs, path_of(&path)?, rev)?;
+            let path = path_of(&path)?;
+            // The paths of one file agree, and the longest prefix says most.
+            let known = request.revs.remove(&path);
+            let rev = known.and_then(|known| known.agreed(&rev)).unwrap_or(rev);
+            request.revs.insert(path, rev);
         }
         for (path, hash) in std::mem::take(&mut request.file_hashes) {
-            insert_once(&mut request.file_hashes, path_of(&path)?, hash)?;
+            request.file_hashes.insert(path_of(&path)?, hash);
         }
         let places: Vec<FilePlace<S>> = places.into_values().collect();
         refuse_many(
@@ -165,18 +170,41 @@ fn removes(action: &FileAction) -> bool {
     matches!(action, FileAction::Delete | FileAction::Move(_))
 }
 
-/// Adds the value (such as a `rev`) that a request gives for a file; fails if another path of the same file has a different value.
-fn insert_once<T: PartialEq>(
-    by_path: &mut BTreeMap<String, T>,
-    path: String,
-    value: T,
-) -> Result<(), FilesError> {
-    if by_path.get(&path).is_some_and(|before| *before != value) {
-        let (step, reason) = (EditNo::from_index(0), StepProblem::Conflicting);
-        return Err(FilesError::Step { step, path, reason });
+/// Refuses a request that names one file by two paths and does not give the same `rev` for both. An entry without a `rev` must not get that of
+/// another entry, and all edits of a file are read against one revision. A `file_hash` is about the whole file, so one is enough.
+fn refuse_other_revs(
+    request: &Request,
+    path_of: &mut dyn FnMut(&str) -> Result<String, Error>,
+) -> Result<(), Error> {
+    let steps = request.steps.iter().map(|step| &step.path);
+    let named: BTreeSet<&String> = steps.chain(request.revs.keys()).collect();
+    let mut revs: BTreeMap<String, (&String, Option<&RevPrefix>)> = BTreeMap::new();
+    for &requested in &named {
+        let rev = request.revs.get(requested);
+        let &mut (other, known) = revs.entry(path_of(requested)?).or_insert((requested, rev));
+        let agree = match (known, rev) {
+            (Some(known), Some(rev)) => known.agreed(rev).is_some(),
+            (known, rev) => known.is_none() && rev.is_none(),
+        };
+        if !agree {
+            return Err(two_paths(other, requested, "rev"));
+        }
     }
-    by_path.insert(path, value);
+    let mut hashes: BTreeMap<String, (&String, &String)> = BTreeMap::new();
+    for (requested, hash) in &request.file_hashes {
+        let &mut (other, known) = hashes
+            .entry(path_of(requested)?)
+            .or_insert((requested, hash));
+        if !known.eq_ignore_ascii_case(hash) {
+            return Err(two_paths(other, requested, "file_hash"));
+        }
+    }
     Ok(())
+}
+
+fn two_paths(other: &str, requested: &str, field: &'static str) -> Error {
+    let other = other.to_owned();
+    DiskFault::TwoPaths { other, field }.at(requested)
 }
 
 /// Refuses a request that reaches one file by two paths, as through a bind mount: each path would be staged and swapped by itself, under

@@ -401,7 +401,8 @@ impl<'a, S: System> Run<'a, S> {
             if let Some(path) = to {
                 let report = &file.edited.report;
                 let (before, after) = (&report.before, &file.edited.document);
-                self.ledger.wrote(&path, before, after, &report.changes);
+                let session = self.options.session;
+                (self.ledger).wrote(&path, session, before, after, &report.changes);
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::commit::Durability;
 use crate::search::Most;
 use crate::workspace::{HardLinks, InPlace};
 use Field::{
-    Bytes, Days, DialectName, Flag, Lines, NameList, Number, Overwrite, PathList, Wait, Word,
+    Bytes, Days, DialectName, Flag, Lines, NameList, Number, Overwrite, Page, PathList, Wait, Word,
 };
 use RootRule::{Add, Choose, Narrow, Nothing};
 
@@ -49,6 +49,8 @@ enum Field<'a> {
     Overwrite(&'a mut InPlace),
     /// A number of items or of bytes, depending on the key.
     Number(&'a mut usize),
+    /// A number of bytes, or 0 for the usual one.
+    Page(&'a mut Option<usize>),
     Bytes(&'a mut u64),
     Lines(&'a mut Context),
     Wait(&'a mut Duration),
@@ -61,6 +63,9 @@ enum Field<'a> {
 
 const CONTEXT: ValueType = Count(0, Context::MAX as u64);
 const MATCHES: ValueType = Count(1, Most::MAX_MATCHES as u64);
+const PAGE: ValueType = Count(0, 64 << 20);
+/// A smaller page than this holds less than one line of most files and what to do next.
+const LEAST_PAGE: usize = 4096;
 const MANY: ValueType = Count(1, 1_000_000);
 const AUTO: &str = "auto";
 const DAY: u64 = 24 * 60 * 60;
@@ -87,6 +92,7 @@ const KEYS: &[Row] = &[
     Row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
     Row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
     Row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
+    Row("page", PAGE, Nothing, |c| Page(&mut c.page), "the most bytes of an answer to a model; 0: as many as its client hands on whole"),
     Row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
     Row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
     Row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
@@ -165,6 +171,7 @@ impl Config {
             Overwrite(in_place) => ConfigValue::Switch(*in_place != InPlace::Never),
             Number(number) if matches!(key.takes(), Size) => ConfigValue::Size(*number as u64),
             Number(number) => ConfigValue::Count(*number as u64),
+            Page(bytes) => ConfigValue::Count(bytes.unwrap_or(0) as u64),
             Bytes(bytes) => ConfigValue::Size(*bytes),
             Lines(context) => ConfigValue::Count(context.lines() as u64),
             Wait(time) => ConfigValue::Time(*time),
@@ -218,6 +225,10 @@ impl Field<'_> {
             (Overwrite(field), ConfigValue::Switch(false)) => *field = InPlace::Never,
             (Number(field), ConfigValue::Count(amount) | ConfigValue::Size(amount)) => {
                 *field = number(amount);
+            }
+            (Page(field), ConfigValue::Count(0)) => *field = None,
+            (Page(field), ConfigValue::Count(bytes)) => {
+                *field = Some(number(bytes).max(LEAST_PAGE));
             }
             (Bytes(field), ConfigValue::Size(bytes)) => *field = bytes,
             (Lines(field), ConfigValue::Count(lines)) => *field = Context::new(number(lines)),

@@ -74,6 +74,8 @@ pub struct Config {
     pub search_matches: usize,
     /// How many lines of context a search shows around a match, unless the search sets it.
     pub search_context: Context,
+    /// How many bytes an answer to a model has at most; `None`: as many as its client hands on whole.
+    pub page: Option<usize>,
     /// What `hashline hook` does when an agent uses its own tools instead of hashline.
     pub hook: HookConfig,
 }
@@ -141,6 +143,7 @@ impl Default for Config {
             ledger_bounds: LedgerLimits::default(),
             search_matches: Most::default().matches,
             search_context: Context::new(0),
+            page: None,
             hook: HookConfig::default(),
         }
     }

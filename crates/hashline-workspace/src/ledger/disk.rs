@@ -94,8 +94,8 @@ impl DiskLedger {
 
     /// Appends the records that `write` adds to the log of a file, and evicts old records if the ledger would become too large.
     fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut LogWriter) -> io::Result<()>) {
-        let name = LogName::of(file);
         self.work(|folder| {
+            let name = folder.name_of(file);
             let _held = folder
                 .lock(Share::Nobody, wait)
                 .map_err(system("locking the ledger"))?
@@ -152,14 +152,19 @@ impl DiskLedger {
 
     /// Returns the set of all files that have a history, in any root.
     pub(crate) fn recorded_files(&self) -> RecordedFiles {
-        let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));
-        RecordedFiles(logs.unwrap_or_default().into_iter().collect())
+        let listed = self.work(|folder| {
+            let logs = folder.logs().map_err(system("listing the ledger"))?;
+            let logs = logs.into_iter().collect();
+            let secret = folder.secret();
+            Ok(RecordedFiles { logs, secret })
+        });
+        listed.unwrap_or_default()
     }
 
     /// Returns when the history of a file was last written, in seconds and nanoseconds; `None` if the file has no history.
     pub(crate) fn last_recorded(&self, file: &Path) -> Option<(i64, i64)> {
-        let name = LogName::of(file);
-        self.work(|folder| Ok(folder.modified(&name))).flatten()
+        self.work(|folder| Ok(folder.modified(&folder.name_of(file))))
+            .flatten()
     }
 
     fn writer(
@@ -171,7 +176,7 @@ impl DiskLedger {
     ) -> Result<LogWriter, StateNote> {
         let writer = folder
             .log_or_new(name)
-            .and_then(|log| LogWriter::new(log, now))
+            .and_then(|log| LogWriter::new(log, folder.key(), now))
             .map_err(system("opening the ledger"))?;
         if writer.found_damage() {
             self.notes.add(damaged(file));
@@ -223,28 +228,29 @@ impl DiskLedger {
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
         };
-        let mended = LogWriter::new(log, 0).and_then(|mut writer| writer.cut_damage());
+        let mended =
+            LogWriter::new(log, folder.key(), 0).and_then(|mut writer| writer.cut_damage());
         mended.map(|_| ()).map_err(failed)
     }
 }
 
 impl Ledger for DiskLedger {
     fn history(&self, file: &Path) -> History {
-        let name = LogName::of(file);
         let oldest = self.now().saturating_sub(self.limits.age.as_secs());
         let history = self.work(|folder| {
             let failed = system("reading the ledger");
+            let name = folder.name_of(file);
             // Without the lock the log may be half written, which is harmless: an incomplete frame has no valid checksum.
             let held = folder
                 .lock(Share::Readers, self.limits.wait)
                 .map_err(&failed)?;
             let Some(log) = folder.log(&name).map_err(&failed)? else {
-                return Ok(History::default());
+                return Ok(History::keyed(folder.key()));
             };
             let bytes = Arc::new(log.read().map_err(&failed)?);
             let alone = held.is_some();
             drop(held);
-            let (history, valid) = replay(&bytes, oldest);
+            let (history, valid) = replay(&bytes, folder.key(), oldest);
             if alone && valid < bytes.len() {
                 self.cut_damage(folder, &name, file)?;
             }
@@ -270,16 +276,23 @@ impl Ledger for DiskLedger {
         }
     }
 
-    fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
-        let wait = self.limits.wait_to_write();
-        self.add(file, wait, |writer| writer.wrote(before, after, changes));
+    fn wrote(
+        &self,
+        file: &Path,
+        session: Option<&str>,
+        before: &Document,
+        after: &Document,
+        changes: &Changes,
+    ) {
+        self.add(file, self.limits.wait_to_write(), |writer| {
+            writer.wrote(session, before, after, changes)
+        });
     }
 
     fn noticed(&self, file: &Path, document: &Document) -> bool {
-        let name = LogName::of(file);
         let is_news = self.work(|folder| {
             let failed = system("reading the ledger");
-            let Some(log) = folder.log(&name).map_err(&failed)? else {
+            let Some(log) = folder.log(&folder.name_of(file)).map_err(&failed)? else {
                 return Ok(false);
             };
             let last = log.read_end().map_err(failed)?;
@@ -298,7 +311,7 @@ impl Ledger for DiskLedger {
             let held = folder.lock(Share::Nobody, self.limits.wait_to_write());
             let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
             folder
-                .rename(&LogName::of(from), &LogName::of(to))
+                .rename(&folder.name_of(from), &folder.name_of(to))
                 .map_err(failed)
         });
     }
@@ -306,17 +319,20 @@ impl Ledger for DiskLedger {
 
 /// The set of files that have a history. The files cannot be listed, only looked up, because logs are named by a hash of the path.
 #[derive(Debug, Default)]
-pub(crate) struct RecordedFiles(HashSet<LogName>);
+pub(crate) struct RecordedFiles {
+    logs: HashSet<LogName>,
+    secret: u64,
+}
 
 impl RecordedFiles {
     /// Returns how many files have a history.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.logs.len()
     }
 
     /// Returns whether a file has a history. `file` is its canonical path.
     pub(crate) fn holds(&self, file: &Path) -> bool {
-        !self.0.is_empty() && self.0.contains(&LogName::of(file))
+        !self.logs.is_empty() && self.logs.contains(&LogName::of(file, self.secret))
     }
 }
 

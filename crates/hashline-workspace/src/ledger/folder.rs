@@ -1,4 +1,5 @@
-//! The ledger's folder: one log file for the history of each file, named by a hash of the file's path, and the total size of all logs.
+//! The ledger's folder: one log file for the history of each file, named by a hash of the file's path, the total size of all logs, and the
+//! secret with which paths and lines are hashed.
 //!
 //! The total is written before the bytes that it counts, so a crash can only make it too high; every complete removal of old records counts
 //! the logs again.
@@ -11,20 +12,29 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use hashline_core::text::FingerprintKey;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use super::state_dir::{exposure, open_state, private};
 use super::{StateNote, system};
 use crate::fields::Fields;
 use crate::lock::lock_in_turn;
-use crate::system::{IfMissing, PrivateFolder, Share, none_if_missing, positioned};
+use crate::system::{IfMissing, Native, PrivateFolder, Share, System, none_if_missing, positioned};
 
 /// The name of the ledger's folder. A new format of the logs gets a new name.
-const FOLDER: &str = "ledger-1";
+const FOLDER: &str = "ledger-2";
+/// The folder of the format before, whose logs are removed when the new folder is made.
+const OLD_FOLDER: &str = "ledger-1";
 /// The name of the file with the total size of all logs.
 const TOTAL: &str = "total";
+/// The name of the file with the secret. The total has a file of its own: it is written all the time, and can be counted again when it is lost.
+const SECRET: &str = "secret";
+/// The size of the stored secret and its checksum, in bytes.
+const STORED_SECRET: usize = 16;
 /// The size of the stored `Total`, in bytes.
 const STORED_TOTAL: usize = 40;
+/// How long to wait for the lock before the secret is made.
+const WAIT_FOR_SECRET: Duration = Duration::from_secs(2);
 /// The suffix of the file to which the replacement of a log is written.
 const UNFINISHED: &str = ".new";
 
@@ -33,6 +43,8 @@ const UNFINISHED: &str = ".new";
 pub(super) struct LedgerFolder {
     dir: PrivateFolder,
     total: File,
+    /// The secret of this ledger.
+    secret: u64,
 }
 
 /// The file name of a log: a hash of the path of the file whose history it holds.
@@ -52,12 +64,12 @@ impl LogName {
     /// logs at a time.
     pub(super) const PLACES: u64 = 1 << 16;
 
-    /// Returns the name of the log for a file. `path` is the file's canonical path.
-    pub(super) fn of(path: &Path) -> Self {
-        Self(format!(
-            "{:032x}",
-            xxh3_128(path.as_os_str().as_encoded_bytes())
-        ))
+    /// Returns the name of the log for a file in the ledger with this secret. `path` is the file's canonical path.
+    //
+    // With another secret no log is found: fingerprints of another key would be taken for other lines.
+    pub(super) fn of(path: &Path, secret: u64) -> Self {
+        let path = path.as_os_str().as_encoded_bytes();
+        Self(format!("{:032x}", xxh3_128_with_seed(path, secret)))
     }
 
     /// Returns the group of a log, from 0 to below [`LogName::PLACES`]. Names are hashes, so all groups have about the same number of logs.
@@ -83,6 +95,7 @@ impl LedgerFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let made = state_dir.make_child(FOLDER);
                 made.map_err(system("making the ledger's folder"))?;
+                remove_logs(&state_dir);
                 state_dir.open_child(FOLDER)
             }
             opened => opened,
@@ -91,7 +104,27 @@ impl LedgerFolder {
         let total = dir
             .open_file(TOTAL, IfMissing::Make)
             .map_err(system("opening the ledger's total"))?;
-        Ok(Self { dir, total })
+        let secret = secret(&dir).map_err(system("making the ledger's secret"))?;
+        Ok(Self {
+            dir,
+            total,
+            secret: secret.ok_or(StateNote::Busy)?,
+        })
+    }
+
+    /// Returns the key of the ledger's fingerprints.
+    pub(super) fn key(&self) -> FingerprintKey {
+        FingerprintKey::new(self.secret)
+    }
+
+    /// Returns the name of the log for a file. `path` is the file's canonical path.
+    pub(super) fn name_of(&self, path: &Path) -> LogName {
+        LogName::of(path, self.secret)
+    }
+
+    /// Returns the secret of the ledger, from which the names of its logs are computed.
+    pub(super) fn secret(&self) -> u64 {
+        self.secret
     }
 
     /// Returns whether a state directory has no ledger yet.
@@ -161,7 +194,7 @@ impl LedgerFolder {
 
     /// Creates an empty log and removes it, to find out whether the ledger can be written.
     pub(super) fn try_log(&self) -> io::Result<()> {
-        let name = LogName::of(Path::new(""));
+        let name = self.name_of(Path::new(""));
         self.write_unfinished(&name, b"")?;
         self.dir.remove(&name.unfinished())
     }
@@ -223,6 +256,46 @@ impl Log {
         self.file.set_len(size)?;
         self.size = size;
         Ok(())
+    }
+}
+
+/// Returns the secret of the ledger in a folder; makes one if there is none. `None` if other processes hold the lock for too long.
+fn secret(dir: &PrivateFolder) -> io::Result<Option<u64>> {
+    let found = none_if_missing(dir.open_file(SECRET, IfMissing::Refuse))?;
+    if let Some(secret) = found.and_then(|file| stored_secret(&file)) {
+        return Ok(Some(secret));
+    }
+    let Some(_held) = lock_in_turn(dir.to_lock()?, Share::Nobody, WAIT_FOR_SECRET)? else {
+        return Ok(None);
+    };
+    // Another process may have made one meanwhile.
+    let file = dir.open_file(SECRET, IfMissing::Make)?;
+    if let Some(secret) = stored_secret(&file) {
+        return Ok(Some(secret));
+    }
+    let random = u128::from_le_bytes(Native.random());
+    let secret = xxh3_64(&random.to_le_bytes());
+    let mut stored = [0; STORED_SECRET];
+    stored[..8].copy_from_slice(&secret.to_le_bytes());
+    stored[8..].copy_from_slice(&xxh3_64(&secret.to_le_bytes()).to_le_bytes());
+    positioned::write_all(&file, &stored, 0)?;
+    Ok(Some(secret))
+}
+
+/// Returns the secret in a file; `None` if it is missing or damaged.
+fn stored_secret(file: &File) -> Option<u64> {
+    let mut stored = [0; STORED_SECRET];
+    positioned::read_exact(file, &mut stored, 0).ok()?;
+    let (secret, sum) = stored.split_first_chunk::<8>()?;
+    (xxh3_64(secret).to_le_bytes() == *sum).then(|| u64::from_le_bytes(*secret))
+}
+
+/// Removes the logs of the older format, which this version cannot use. They are only a cache, so that errors do not matter.
+fn remove_logs(state: &PrivateFolder) {
+    if let Ok(old) = state.open_child(OLD_FOLDER) {
+        for name in old.names().unwrap_or_default() {
+            let _ = name.to_str().map(|name| old.remove(name));
+        }
     }
 }
 

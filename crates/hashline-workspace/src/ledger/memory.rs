@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, Excerpt};
+use hashline_core::text::{Changes, Excerpt, FingerprintKey};
 
 use super::{Ledger, ShownLines};
 
@@ -14,9 +14,23 @@ use super::{Ledger, ShownLines};
 #[derive(Debug, Default)]
 pub struct MemoryLedger {
     files: Mutex<HashMap<PathBuf, History>>,
+    key: FingerprintKey,
 }
 
 impl MemoryLedger {
+    /// Returns an empty ledger whose fingerprints are computed with this key.
+    #[must_use]
+    pub fn with_key(key: FingerprintKey) -> Self {
+        Self {
+            key,
+            ..Self::default()
+        }
+    }
+
+    fn new_history(&self) -> History {
+        History::keyed(self.key)
+    }
+
     fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, History>> {
         // A record that a panic left half written is still a record: every entry is whole.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
@@ -25,7 +39,10 @@ impl MemoryLedger {
 
 impl Ledger for MemoryLedger {
     fn history(&self, file: &Path) -> History {
-        self.files().get(file).cloned().unwrap_or_default()
+        self.files()
+            .get(file)
+            .cloned()
+            .unwrap_or_else(|| self.new_history())
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
@@ -36,21 +53,35 @@ impl Ledger for MemoryLedger {
             .and_then(|tags| Showing::of_tags(session, scheme, &spans, tags));
         let shown = with_tags.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
         let mut files = self.files();
-        let history = files.entry(file.to_path_buf()).or_default();
+        let history = files
+            .entry(file.to_path_buf())
+            .or_insert_with(|| self.new_history());
         history.saw(document);
-        history.restore_showing(shown);
+        let shown = shown.fingerprinted(document, history.key());
+        history.restore_showing(shown.with_cut_lines(showing.cut));
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         let mut files = self.files();
-        let history = files.entry(file.to_path_buf()).or_default();
+        let history = files
+            .entry(file.to_path_buf())
+            .or_insert_with(|| self.new_history());
         history.showed_excerpt(excerpt, showing.session, showing.scheme);
     }
 
-    fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
+    fn wrote(
+        &self,
+        file: &Path,
+        session: Option<&str>,
+        before: &Document,
+        after: &Document,
+        changes: &Changes,
+    ) {
         let mut files = self.files();
-        let history = files.entry(file.to_path_buf()).or_default();
-        history.wrote(before, after, changes);
+        let history = files
+            .entry(file.to_path_buf())
+            .or_insert_with(|| self.new_history());
+        history.wrote(before, after, changes, session);
     }
 
     fn noticed(&self, file: &Path, document: &Document) -> bool {

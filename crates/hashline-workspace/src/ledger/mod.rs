@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::History;
+use hashline_core::shown::{CutLine, History};
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
 pub(crate) use state_note::StateNotes;
@@ -48,7 +48,15 @@ pub trait Ledger {
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>);
 
     /// Records that an edit of ours replaced the content `before` by `after`.
-    fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
+    /// `session` is the one that sent the edit, if it has a name.
+    fn wrote(
+        &self,
+        file: &Path,
+        session: Option<&str>,
+        before: &Document,
+        after: &Document,
+        changes: &Changes,
+    );
 
     /// Records that a file now has the content `document`, although no line of it was shown, so that a later change is recorded separately.
     /// Does nothing for a file without a history. Returns whether the content was new.
@@ -67,6 +75,8 @@ pub struct ShownLines<'a> {
     pub scheme: Scheme,
     /// The ranges of lines that were shown.
     pub spans: &'a [LineSpan],
+    /// The lines that were shown only in part, because they are too long for the answer.
+    pub cut: &'a [CutLine],
     /// The tags of the lines, in the order of `spans`; `None` if the ledger has to compute them.
     pub tags: Option<&'a [u32]>,
     /// The kind of answer that showed the lines.
@@ -133,7 +143,15 @@ impl Ledger for NoLedger {
 
     fn showed_excerpt(&self, _file: &Path, _excerpt: &Excerpt, _showing: &ShownLines<'_>) {}
 
-    fn wrote(&self, _file: &Path, _before: &Document, _after: &Document, _changes: &Changes) {}
+    fn wrote(
+        &self,
+        _file: &Path,
+        _session: Option<&str>,
+        _before: &Document,
+        _after: &Document,
+        _changes: &Changes,
+    ) {
+    }
 
     fn noticed(&self, _file: &Path, _document: &Document) -> bool {
         false

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::Showing;
+use hashline_core::shown::{CutLine, Showing};
 use hashline_core::text::{Fingerprint, LineSpan, Revision};
 
-use super::ShownBy;
 use super::frame::OVERHEAD;
+use super::{ShownBy, ShownLines};
 use crate::fields::{Fields, put_number};
 
 /// The length limit of a session name, in bytes.
@@ -28,6 +28,11 @@ const SCHEMES: [Scheme; 6] = [
 const REVISION: u8 = 1;
 const SHOWING: u8 = 2;
 
+/// Who wrote a revision: another program, an edit without a session, or an edit whose session follows.
+const OTHERS: u8 = 0;
+const OURS: u8 = 1;
+const OUR_SESSIONS: u8 = 2;
+
 /// The decoded content of one frame of a log.
 #[derive(Clone, Debug)]
 pub(super) enum LogRecord<'a> {
@@ -44,6 +49,8 @@ pub(super) struct RevisionRecord<'a> {
     pub(super) lines: usize,
     /// Whether an edit of ours wrote this revision; the changes of that edit are in `since`.
     pub(super) written: WrittenBy,
+    /// The session that sent the edit, if an edit of ours wrote this revision and the session has a name.
+    pub(super) session: Option<&'a str>,
     /// The difference to the revision before, if it is stored.
     pub(super) since: Option<RevisionStep>,
     /// The fingerprints (hashes of lines) of this revision.
@@ -108,13 +115,18 @@ impl<'a> LogRecord<'a> {
 
 impl<'a> RevisionRecord<'a> {
     fn read(mut fields: Fields<'a>) -> Option<Self> {
-        let written = match fields.byte()? {
-            0 => WrittenBy::Others,
-            1 => WrittenBy::Us,
+        let by = fields.byte()?;
+        let written = match by {
+            OTHERS => WrittenBy::Others,
+            OURS | OUR_SESSIONS => WrittenBy::Us,
             _ => return None,
         };
         let form = fields.byte()?;
         let lines = fields.number()?;
+        let session = match by {
+            OUR_SESSIONS => take_session(&mut fields)?,
+            _ => None,
+        };
         let since = if written == WrittenBy::Us || form == 2 {
             Some(RevisionStep::read(&mut fields)?)
         } else {
@@ -134,6 +146,7 @@ impl<'a> RevisionRecord<'a> {
         (rest.is_empty() && words.len() == expected).then_some(Self {
             lines,
             written,
+            session,
             since,
             kept,
         })
@@ -142,7 +155,7 @@ impl<'a> RevisionRecord<'a> {
     /// Returns the size of a frame that stores this revision in full instead of as a difference.
     pub(super) fn whole_frame(&self) -> u64 {
         let mut head = Vec::new();
-        put_revision_head(&mut head, WrittenBy::Others, 0, self.lines);
+        put_revision_head(&mut head, None, 0, self.lines);
         let words = match self.kept {
             StoredFingerprints::TooLong => 0,
             StoredFingerprints::Whole(_) | StoredFingerprints::NewLines(_) => self.lines,
@@ -175,21 +188,17 @@ impl ShowingRecord<'_> {
     pub(super) fn showing(&self, last_session: &mut Option<Arc<str>>) -> Option<Showing> {
         let mut fields = self.rest;
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;
-        let session = match fields.number()?.checked_sub(1) {
-            None => None,
-            Some(length) => {
-                let name = std::str::from_utf8(fields.bytes(length)?).ok()?;
-                if last_session.as_deref() != Some(name) {
-                    *last_session = Some(Arc::from(name));
-                }
-                last_session.clone()
-            }
-        };
+        let session = shared(take_session(&mut fields)?, last_session);
         let count = fields.number()?;
         let mut spans = Vec::new();
         let mut last = 0;
         for _ in 0..count {
             spans.push(take_span(&mut fields, &mut last)?);
+        }
+        let mut cut = Vec::new();
+        for _ in 0..fields.number()? {
+            let (index, bytes) = (fields.number()?, fields.number()?);
+            cut.push(CutLine { index, bytes });
         }
         let width = tag_width(scheme);
         let mut parts = Vec::with_capacity(spans.len());
@@ -197,8 +206,32 @@ impl ShowingRecord<'_> {
             let tags = fields.bytes(span.len().checked_mul(width)?)?;
             parts.push((span, unpacked(tags, width)));
         }
-        Showing::restored(session, scheme, parts)
+        let (words, rest) = fields.0.as_chunks();
+        let fingerprints = words.iter().map(fingerprint).collect();
+        let showing = Showing::restored(session, scheme, parts, fingerprints)?;
+        rest.is_empty().then(|| showing.with_cut_lines(cut))
     }
+}
+
+/// Returns the name of a session as a shared string; the one of the last record is used again if it is the same.
+pub(super) fn shared(name: Option<&str>, last: &mut Option<Arc<str>>) -> Option<Arc<str>> {
+    let name = name?;
+    if last.as_deref() != Some(name) {
+        *last = Some(Arc::from(name));
+    }
+    last.clone()
+}
+
+/// Decodes a fingerprint.
+pub(super) fn fingerprint(word: &[u8; 8]) -> Fingerprint {
+    Fingerprint(u64::from_le_bytes(*word))
+}
+
+/// An edit of ours: the session that sent it, and how it changed the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnEdit<'a> {
+    pub(super) session: Option<&'a str>,
+    pub(super) since: &'a RevisionStep,
 }
 
 /// Writes a revision with the fingerprints of all lines, or with none for a file with too many lines. `written` holds the changes of the
@@ -206,30 +239,30 @@ impl ShowingRecord<'_> {
 pub(super) fn put_whole(
     out: &mut Vec<u8>,
     lines: usize,
-    written: Option<&RevisionStep>,
+    written: Option<OwnEdit<'_>>,
     fingerprints: Option<&[Fingerprint]>,
 ) {
     let form = u8::from(fingerprints.is_some());
     // Eight bytes for a fingerprint and one for the tag that a first showing adds right after: allocated once.
     let fingerprints = fingerprints.unwrap_or_default();
     out.reserve(9 * fingerprints.len() + 256);
-    let by = written.map_or(WrittenBy::Others, |_| WrittenBy::Us);
-    put_revision_head(out, by, form, lines);
-    if let Some(since) = written {
-        put_step(out, since);
+    put_revision_head(out, written.map(|edit| edit.session), form, lines);
+    if let Some(edit) = written {
+        put_step(out, edit.since);
     }
     put_fingerprints(out, fingerprints);
 }
 
-/// Writes a revision as a difference to the one before; `added` holds the fingerprints of the new lines.
+/// Writes a revision as a difference to the one before; `added` holds the fingerprints of the new lines. `own` is the session whose edit
+/// wrote it, if an edit of ours did.
 pub(super) fn put_since<'a>(
     out: &mut Vec<u8>,
-    written: WrittenBy,
+    own: Option<Option<&str>>,
     lines: usize,
     since: &RevisionStep,
     added: impl IntoIterator<Item = &'a [Fingerprint]>,
 ) {
-    put_revision_head(out, written, 2, lines);
+    put_revision_head(out, own, 2, lines);
     put_step(out, since);
     for added in added {
         put_fingerprints(out, added);
@@ -237,22 +270,20 @@ pub(super) fn put_since<'a>(
 }
 
 /// Writes the record of shown lines without their tags. Two such records of one revision are equal if these bytes are.
-pub(super) fn put_showing_head(
-    out: &mut Vec<u8>,
-    by: ShownBy,
-    session: Option<&str>,
-    scheme: Scheme,
-    spans: &[LineSpan],
-) {
-    let number = SCHEMES.iter().position(|known| *known == scheme);
+pub(super) fn put_showing_head(out: &mut Vec<u8>, shows: &ShownLines<'_>, spans: &[LineSpan]) {
+    let number = SCHEMES.iter().position(|known| *known == shows.scheme);
     let [scheme, ..] = number.unwrap_or_default().to_le_bytes();
-    out.extend([SHOWING, u8::from(by == ShownBy::Edit), scheme]);
-    put_number(out, session.map_or(0, |name| name.len() + 1));
-    out.extend_from_slice(session.unwrap_or_default().as_bytes());
+    out.extend([SHOWING, u8::from(shows.by == ShownBy::Edit), scheme]);
+    put_session(out, shows.session);
     put_number(out, spans.len());
     let mut last = 0;
     for span in spans {
         put_span(out, *span, &mut last);
+    }
+    put_number(out, shows.cut.len());
+    for line in shows.cut {
+        put_number(out, line.index);
+        put_number(out, line.bytes);
     }
 }
 
@@ -267,9 +298,31 @@ pub(super) fn put_tags(out: &mut Vec<u8>, scheme: Scheme, tags: &[u32]) {
     }
 }
 
-fn put_revision_head(out: &mut Vec<u8>, written: WrittenBy, form: u8, lines: usize) {
-    out.extend([REVISION, u8::from(written == WrittenBy::Us), form]);
+fn put_revision_head(out: &mut Vec<u8>, own: Option<Option<&str>>, form: u8, lines: usize) {
+    let by = match own {
+        None => OTHERS,
+        Some(None) => OURS,
+        Some(Some(_)) => OUR_SESSIONS,
+    };
+    out.extend([REVISION, by, form]);
     put_number(out, lines);
+    if by == OUR_SESSIONS {
+        put_session(out, own.flatten());
+    }
+}
+
+/// Writes the name of a session; a name that is too long is left out.
+fn put_session(out: &mut Vec<u8>, session: Option<&str>) {
+    let session = session.filter(|name| name.len() <= MAX_SESSION);
+    put_number(out, session.map_or(0, |name| name.len() + 1));
+    out.extend_from_slice(session.unwrap_or_default().as_bytes());
+}
+
+fn take_session<'a>(fields: &mut Fields<'a>) -> Option<Option<&'a str>> {
+    match fields.number()?.checked_sub(1) {
+        None => Some(None),
+        Some(length) => std::str::from_utf8(fields.bytes(length)?).ok().map(Some),
+    }
 }
 
 fn put_step(out: &mut Vec<u8>, since: &RevisionStep) {
@@ -295,7 +348,7 @@ fn take_span(fields: &mut Fields<'_>, last: &mut usize) -> Option<LineSpan> {
     Some(LineSpan::new(start..*last))
 }
 
-fn put_fingerprints(out: &mut Vec<u8>, fingerprints: &[Fingerprint]) {
+pub(super) fn put_fingerprints(out: &mut Vec<u8>, fingerprints: &[Fingerprint]) {
     let start = out.len();
     out.resize(start + 8 * fingerprints.len(), 0);
     let (words, _) = out[start..].as_chunks_mut();

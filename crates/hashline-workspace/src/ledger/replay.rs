@@ -7,10 +7,12 @@
 use std::sync::Arc;
 
 use hashline_core::shown::{History, Origin};
-use hashline_core::text::{Changes, Fingerprint, Revision};
+use hashline_core::text::{Changes, Fingerprint, FingerprintKey, Revision};
 
 use super::frame::{self, Frame};
-use super::record::{LogRecord, RevisionRecord, StoredFingerprints, WrittenBy};
+use super::record::{
+    LogRecord, RevisionRecord, StoredFingerprints, WrittenBy, fingerprint, shared,
+};
 
 /// One record of a log and the frame that contains it.
 #[derive(Clone, Debug)]
@@ -47,10 +49,10 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
 
 /// Builds the history from a log, without the lines that were shown before the time `oldest`. Also returns how many bytes of the log are
 /// valid.
-pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
+pub(super) fn replay(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> (History, usize) {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let needed = needed(&entries);
-    let (mut history, mut valid) = (History::default(), 0);
+    let (mut history, mut valid) = (History::keyed(key), 0);
     let mut lines = LineFingerprints::default();
     let mut session = None;
     for (index, (entry, needed)) in entries.iter().zip(needed).enumerate() {
@@ -59,7 +61,8 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
                 if lines.follow(record).is_none() {
                     break;
                 }
-                let (revision, came) = (entry.frame.seal.revision, origin(record));
+                let by = shared(record.session, &mut session);
+                let (revision, came) = (entry.frame.seal.revision, origin(record, by));
                 if needed || lines.get().is_none() {
                     let fingerprints = lines.get().map(Arc::from);
                     history.restore_revision(revision, came, fingerprints);
@@ -161,15 +164,12 @@ fn needed(entries: &[LogEntry<'_>]) -> Vec<bool> {
     needed
 }
 
-fn origin(record: &RevisionRecord<'_>) -> Origin {
+fn origin(record: &RevisionRecord<'_>, by: Option<Arc<str>>) -> Origin {
     match (record.written, &record.since) {
-        (WrittenBy::Us, Some(since)) => {
-            Origin::Written(Changes::from_replacements(since.replaced.iter().copied()))
-        }
+        (WrittenBy::Us, Some(since)) => Origin::Written {
+            changes: Changes::from_replacements(since.replaced.iter().copied()),
+            by,
+        },
         _ => Origin::Seen,
     }
-}
-
-fn fingerprint(word: &[u8; 8]) -> Fingerprint {
-    Fingerprint(u64::from_le_bytes(*word))
 }

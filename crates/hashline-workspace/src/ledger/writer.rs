@@ -4,16 +4,17 @@
 //! changed the file, or the end of the log is incomplete.
 
 use std::io;
+use std::sync::Arc;
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, Excerpt, Fingerprint, LineSpan, Revision};
+use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey, LineSpan, Revision};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::ShownLines;
 use super::folder::Log;
 use super::frame::{self, Seal};
-use super::record::{self, LogRecord, RevisionStep, WrittenBy};
+use super::record::{self, LogRecord, OwnEdit, RevisionStep};
 use super::replay::{LineFingerprints, entries};
 
 /// For how many seconds the same lines, shown again to the same session, are not recorded again.
@@ -23,6 +24,7 @@ pub(super) const REPEAT_AFTER: u64 = 60 * 60;
 #[derive(Debug)]
 pub(super) struct LogWriter {
     log: Log,
+    key: FingerprintKey,
     last: Option<Seal>,
     now: u64,
     added: Vec<u8>,
@@ -31,10 +33,11 @@ pub(super) struct LogWriter {
 
 impl LogWriter {
     /// Prepares to append to a log. Cuts off an incomplete frame at its end.
-    pub(super) fn new(log: Log, now: u64) -> io::Result<Self> {
+    pub(super) fn new(log: Log, key: FingerprintKey, now: u64) -> io::Result<Self> {
         let last = log.read_end()?.as_ref().and_then(Seal::read);
         let mut writer = Self {
             log,
+            key,
             last,
             now,
             added: Vec::new(),
@@ -96,7 +99,8 @@ impl LogWriter {
             return Ok(());
         }
         let lines = document.line_count();
-        let newer = fingerprints(document);
+        let newer = self.fingerprints(document);
+        let newer = newer.as_deref();
         let both = self.last.zip(older.get().zip(newer));
         self.put(document.revision(), 0, |out| match both {
             Some((last, (older, newer))) => {
@@ -108,7 +112,7 @@ impl LogWriter {
                     from: last.revision,
                     replaced: vec![(gone, added.len())],
                 };
-                record::put_since(out, WrittenBy::Others, lines, &since, [added]);
+                record::put_since(out, None, lines, &since, [added]);
             }
             None => record::put_whole(out, lines, None, newer),
         });
@@ -118,6 +122,7 @@ impl LogWriter {
     /// Records that an edit of ours replaced the content `before` by `after`.
     pub(super) fn wrote(
         &mut self,
+        session: Option<&str>,
         before: &Document,
         after: &Document,
         changes: &Changes,
@@ -134,13 +139,18 @@ impl LogWriter {
                 .collect(),
         };
         let lines = after.line_count();
-        let newer = fingerprints(after);
-        let added = fingerprints(before)
-            .zip(newer)
+        let (older, newer) = (self.fingerprints(before), self.fingerprints(after));
+        let added = older
+            .as_deref()
+            .zip(newer.as_deref())
             .and_then(|(older, newer)| added_lines(older, newer, changes));
+        let since = &since;
         self.put(after.revision(), 0, |out| match added {
-            Some(added) => record::put_since(out, WrittenBy::Us, lines, &since, added),
-            None => record::put_whole(out, lines, Some(&since), newer),
+            Some(added) => record::put_since(out, Some(session), lines, since, added),
+            None => {
+                let edit = OwnEdit { session, since };
+                record::put_whole(out, lines, Some(edit), newer.as_deref());
+            }
         });
         Ok(())
     }
@@ -155,8 +165,20 @@ impl LogWriter {
     ) -> io::Result<()> {
         self.saw(document)?;
         let spans = Showing::spans_in(document, shows.spans);
-        let showing = || Showing::of(document, shows.session, shows.scheme, &spans);
-        self.put_showing(document.revision(), shows, &spans, repeat_after, showing);
+        let tags = || Showing::of(document, shows.session, shows.scheme, &spans);
+        let is_long = document.line_count() > History::MAX_LINES;
+        let key = self.key;
+        let lines = spans.iter().filter(|_| is_long);
+        let fingerprints = lines.flat_map(|span| document.fingerprints_in(*span, key));
+        let fingerprints: Vec<Fingerprint> = fingerprints.collect();
+        self.put_showing(
+            document.revision(),
+            shows,
+            &spans,
+            repeat_after,
+            tags,
+            &fingerprints,
+        );
         Ok(())
     }
 
@@ -173,8 +195,17 @@ impl LogWriter {
                 record::put_whole(out, excerpt.line_count, None, None);
             });
         }
-        let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);
-        self.put_showing(revision, shows, &[excerpt.span()], repeat_after, showing);
+        let showing = Showing::of_excerpt(excerpt, shows.session, shows.scheme, self.key);
+        let fingerprints = showing.fingerprints().to_vec();
+        let spans = [excerpt.span()];
+        self.put_showing(
+            revision,
+            shows,
+            &spans,
+            repeat_after,
+            || showing,
+            &fingerprints,
+        );
     }
 
     fn put_showing(
@@ -183,10 +214,11 @@ impl LogWriter {
         shows: &ShownLines<'_>,
         spans: &[LineSpan],
         repeat_after: u64,
-        showing: impl FnOnce() -> Showing,
+        tags: impl FnOnce() -> Showing,
+        fingerprints: &[Fingerprint],
     ) {
         let mut head = Vec::new();
-        record::put_showing_head(&mut head, shows.by, shows.session, shows.scheme, spans);
+        record::put_showing_head(&mut head, shows, spans);
         let shown = xxh3_64(&head).max(1);
         let again =
             |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < repeat_after;
@@ -198,12 +230,18 @@ impl LogWriter {
             match shows.tags_of(spans) {
                 Some(tags) => record::put_tags(out, shows.scheme, tags),
                 None => {
-                    for (_, tags) in showing().parts() {
+                    for (_, tags) in tags().parts() {
                         record::put_tags(out, shows.scheme, tags);
                     }
                 }
             }
+            record::put_fingerprints(out, fingerprints);
         });
+    }
+
+    /// Returns the fingerprints of a document; `None` if it has too many lines.
+    fn fingerprints(&self, document: &Document) -> Option<Arc<[Fingerprint]>> {
+        (document.line_count() <= History::MAX_LINES).then(|| document.fingerprints(self.key))
     }
 
     fn is_at(&self, revision: Revision) -> bool {
@@ -219,11 +257,6 @@ impl LogWriter {
         frame::put(&mut self.added, seal, fill);
         self.last = Some(seal);
     }
-}
-
-/// Returns the fingerprints of a document; `None` if it has too many lines.
-fn fingerprints(document: &Document) -> Option<&[Fingerprint]> {
-    (document.line_count() <= History::MAX_LINES).then(|| &**document.fingerprints())
 }
 
 /// Returns the span of old lines and the fingerprints of the new lines between the first and the last difference.

@@ -12,7 +12,7 @@ use hashline_core::Document;
 
 use super::Ground;
 use super::query::{Audience, Most, Query};
-use super::scan::{cost_of, keep_first};
+use super::scan::{AROUND, cost_of, keep_first};
 use crate::error::Error;
 use crate::ledger::{Ledger, ShownBy, ShownLines};
 use crate::read::read;
@@ -77,7 +77,7 @@ impl Shown {
         Self {
             files: 1,
             matches: file.shown(),
-            bytes: cost_of(&file.lines),
+            bytes: cost_of(&file.lines) + heading_cost(file),
         }
     }
 
@@ -204,6 +204,12 @@ impl Gather {
     }
 }
 
+/// Returns the most bytes of what a renderer writes around the lines of a file.
+fn heading_cost(file: &FoundFile) -> usize {
+    // The path is written with escapes, as names with control characters are.
+    AROUND + file.path.escape_default().count()
+}
+
 fn bytes_of<'a>(documents: impl Iterator<Item = &'a Document>) -> usize {
     documents.map(|document| document.bytes().len()).sum()
 }
@@ -238,6 +244,7 @@ fn record_file<S: System>(
         session: audience.session,
         scheme: audience.scheme,
         spans: &file.spans(),
+        cut: &[],
         tags: None,
         by: ShownBy::Read,
     };

@@ -91,7 +91,10 @@ pub struct Most {
     pub matches_a_file: usize,
     /// The maximum number of files.
     pub files: usize,
-    /// The maximum number of bytes of shown lines in all files together. A line counts with its text, and 10 bytes more for its anchor.
+    /// The maximum number of bytes in all files together: of lines with their anchors, and of what is written above them. A short line counts as
+    /// [`LEAST_LINE`] bytes.
+    ///
+    /// [`LEAST_LINE`]: hashline_core::render::LEAST_LINE
     pub bytes: usize,
     /// The maximum number of bytes of shown lines in one file.
     pub bytes_a_file: usize,

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::search::found::{FoundFile, FoundLine, Role};
 use hashline_core::Document;
-use hashline_core::render::{AnchoredLine, anchored};
+use hashline_core::render::{AnchoredLine, LEAST_LINE, anchored, line_cost};
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 
@@ -205,8 +205,8 @@ fn not_opened(requested: &str, error: io::Error) -> Error {
     }
 }
 
-/// How many bytes a shown line counts in addition to its text: about the length of its anchor and line ending.
-pub(super) const LINE_COST: usize = 10;
+/// The most bytes of what a renderer writes around the lines of a file, without its path: its revision above them, and how much is not shown below.
+pub(super) const AROUND: usize = 120;
 
 /// Selects the lines of a file to show: matching lines and their context.
 ///
@@ -219,7 +219,9 @@ pub(super) fn shown(
 ) -> Vec<FoundLine> {
     let mut lines = Vec::new();
     let (mut next, mut bytes) = (0, 0_usize);
-    let most = query.most.bytes_a_file.min(query.most.bytes);
+    // What is written above and below the lines is counted when the files are put together.
+    let in_all = query.most.bytes.saturating_sub(AROUND);
+    let most = query.most.bytes_a_file.min(in_all);
     let wanted = matching
         .first
         .iter()
@@ -247,10 +249,17 @@ pub(super) fn shown(
     lines
 }
 
-/// Returns the bytes that shown lines are charged: their texts, and [`LINE_COST`] for each line.
+/// Returns the bytes of a page that shown lines take, each with its anchor. If there is context, a renderer also names the numbers of the matching
+/// lines, and puts a mark between blocks.
 pub(super) fn cost_of(lines: &[FoundLine]) -> usize {
-    let costs = lines.iter().map(|line| line.line.text.len() + LINE_COST);
-    costs.sum()
+    const NUMBER: usize = 12;
+    let lines_cost: usize = lines.iter().map(|line| line.line.cost()).sum();
+    let is_match = |line: &&FoundLine| line.role == Role::Match;
+    let matches = lines.iter().filter(is_match).count();
+    match lines.len() - matches {
+        0 => lines_cost,
+        _ => lines_cost + matches * (NUMBER + LEAST_LINE),
+    }
 }
 
 /// Keeps the first `matches` matching lines, and at most `after` lines of context after the last of them.
@@ -274,8 +283,8 @@ pub(super) fn keep_first(lines: &mut Vec<FoundLine>, matches: usize, after: usiz
 
 /// Returns the least that a span's lines can be charged when shown; bytes that are not UTF-8 take more, because they are escaped.
 fn least_cost(document: &Document, span: LineSpan) -> usize {
-    let text: usize = document.lines_in(span).map(|line| line.text.len()).sum();
-    text + span.len() * LINE_COST
+    let lines = document.lines_in(span);
+    lines.map(|line| line_cost(line.text.len())).sum()
 }
 
 fn owned(line: AnchoredLine<'_>, matching: usize) -> FoundLine {

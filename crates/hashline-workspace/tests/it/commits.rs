@@ -433,6 +433,7 @@ fn the_ledger_knows_what_was_written_and_where_it_went() {
         session: None,
         scheme: Scheme::Omp,
         spans: &[seen.all()],
+        cut: &[],
         tags: None,
         by: ShownBy::Read,
     };
@@ -517,16 +518,72 @@ fn a_root_below_a_protected_name_is_the_persons_choice() {
     assert_eq!(fs::read_to_string(root.join("a")).expect("there"), "new\n");
 }
 
+/// Another path of a file in the root: spelled differently, absolute, or through a symbolic link to the file or its folder.
+#[cfg(unix)]
 #[test]
-fn two_spellings_of_one_file_must_name_the_same_revision() {
+fn two_paths_of_one_file_must_name_the_same_revision() {
     let dir = tempfile::tempdir().expect("a folder");
-    fs::write(dir.path().join("a"), "old\n").expect("written");
-    let rev = |digits: &str| RevPrefix::parse(digits).expect("digits");
-    let mut twice = request([substitute("a", "old", "new")]);
-    twice.revs.insert("a".to_owned(), rev("deadbeef"));
-    twice.revs.insert("./a".to_owned(), rev("beefdead"));
-    let refused = apply(dir.path(), twice).expect_err("refused");
-    assert_eq!(refused.code().as_str(), "conflicting_operations");
+    let root = dir.path().canonicalize().expect("there");
+    std::os::unix::fs::symlink(".", root.join("dir")).expect("linked");
+    std::os::unix::fs::symlink("a", root.join("link")).expect("linked");
+    let absolute = root.join("a").to_string_lossy().into_owned();
+    let now = hashline_core::Document::new("old\nmore\n").revision();
+    let (long, short) = (now.to_string(), now.short());
+    let wrong = "deadbeef".to_owned();
+    let other_end = format!("{short}{}", "0".repeat(24));
+    // The `rev` of `a`, that of its other path, and the code.
+    let cases: [(Option<&String>, Option<&String>, Option<&str>); 8] = [
+        (None, None, None),
+        (Some(&short), Some(&long), None),
+        (Some(&long), Some(&short), None),
+        (Some(&short), None, Some("bad_request")),
+        (None, Some(&short), Some("bad_request")),
+        (Some(&short), Some(&wrong), Some("bad_request")),
+        (Some(&long), Some(&other_end), Some("bad_request")),
+        (Some(&wrong), Some(&wrong), Some("unknown_rev")),
+    ];
+    for other in ["./a", ".//a", &absolute, "link", "dir/a"] {
+        for (own, others, code) in cases {
+            fs::write(root.join("a"), "old\nmore\n").expect("written");
+            let mut both = request([
+                substitute("a", "old", "new"),
+                substitute(other, "more", "x"),
+            ]);
+            for (path, digits) in [("a", own), (other, others)] {
+                let rev = digits.map(|digits| RevPrefix::parse(digits).expect("digits"));
+                both.revs.extend(rev.map(|rev| (path.to_owned(), rev)));
+            }
+            let done = apply(&root, both);
+            let refused = done.as_ref().err().map(|refused| refused.code().as_str());
+            assert_eq!(refused, code, "{other} {own:?} {others:?}");
+            let now = fs::read_to_string(root.join("a")).expect("there");
+            let expected = if code.is_none() {
+                "new\nx\n"
+            } else {
+                "old\nmore\n"
+            };
+            assert_eq!(now, expected, "{other} {own:?} {others:?}");
+        }
+    }
+}
+
+#[test]
+fn a_revision_of_a_file_that_no_step_names_is_checked() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in ["a", "b"] {
+        fs::write(dir.path().join(name), "old\n").expect("written");
+    }
+    for (path, code) in [("b", "stale"), ("c", "file_not_found")] {
+        let mut edit = request([substitute("a", "old", "new")]);
+        let rev = RevPrefix::parse("deadbeef").expect("digits");
+        edit.revs.insert(path.to_owned(), rev);
+        let refused = apply(dir.path(), edit).expect_err("refused");
+        assert_eq!(refused.code().as_str(), code);
+    }
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a")).expect("there"),
+        "old\n"
+    );
 }
 
 #[test]

@@ -231,6 +231,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
         session: None,
         scheme: Scheme::Omp,
         spans: &[read.document.all()],
+        cut: &[],
         tags: None,
         by: ShownBy::Read,
     };

@@ -13,8 +13,8 @@ use hashline_core::Document;
 use hashline_core::dialect::Dialect;
 use hashline_core::render::render_with_tags;
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, LineSpan};
+use hashline_core::shown::{CutLine, History, Showing};
+use hashline_core::text::{Changes, FingerprintKey, LineSpan};
 use hashline_workspace::ledger::{
     DiskLedger, Exposure, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines, StateNote,
 };
@@ -52,13 +52,14 @@ impl Lab {
     }
 
     fn folder(&self) -> PathBuf {
-        self.state().join("ledger-1")
+        self.state().join("ledger-2")
     }
 
     fn logs(&self) -> Vec<PathBuf> {
         let listed = fs::read_dir(self.folder()).into_iter().flatten().flatten();
         let paths = listed.map(|entry| entry.path());
-        paths.filter(|path| !path.ends_with("total")).collect()
+        let is_log = |path: &PathBuf| !path.ends_with("total") && !path.ends_with("secret");
+        paths.filter(is_log).collect()
     }
 
     fn the_log(&self) -> PathBuf {
@@ -80,11 +81,17 @@ fn small(bytes: u64) -> LedgerLimits {
     }
 }
 
+/// The key of a ledger's fingerprints.
+fn key_of(ledger: &dyn Ledger) -> FingerprintKey {
+    ledger.history(Path::new("/none")).key()
+}
+
 fn show(ledger: &dyn Ledger, file: &str, document: &Document, session: &str, by: ShownBy) {
     let showing = ShownLines {
         session: Some(session),
         scheme: Scheme::Omp,
         spans: &[document.all()],
+        cut: &[],
         tags: None,
         by,
     };
@@ -223,8 +230,8 @@ proptest! {
     #[test]
     fn a_ledger_on_disk_is_a_ledger_in_memory(steps in steps()) {
         let lab = Lab::new();
-        let (memory, told_memory) = (MemoryLedger::default(), MemoryLedger::default());
         let mut disk = lab.ledger(LedgerLimits::default());
+        let [memory, told_memory] = [(); 2].map(|()| MemoryLedger::with_key(key_of(&disk)));
         let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
         let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
         for step in steps {
@@ -239,9 +246,9 @@ proptest! {
                 Step::Write { file, replaced } => {
                     let (new, changes) = replace(&files[file], &replaced);
                     let (before, after) = (document(&files[file]), document(&new));
-                    memory.wrote(&path(file), &before, &after, &changes);
-                    told_memory.wrote(&path(file), &before, &after, &changes);
-                    disk.wrote(&path(file), &before, &after, &changes);
+                    memory.wrote(&path(file), None, &before, &after, &changes);
+                    told_memory.wrote(&path(file), None, &before, &after, &changes);
+                    disk.wrote(&path(file), None, &before, &after, &changes);
                     files[file] = new;
                 }
                 Step::Show { file, session, scheme, spans, by } => {
@@ -253,7 +260,7 @@ proptest! {
                     for &span in &spans {
                         render_with_tags(document.slice(span), scheme, &mut Vec::new(), &mut tags);
                     }
-                    let showing = ShownLines { session, scheme, spans: &spans, tags: None, by };
+                    let showing = ShownLines { session, scheme, spans: &spans, cut: &[], tags: None, by };
                     // One makes the tags itself, the others take them from the rendering.
                     memory.showed(&path(file), &document, &showing);
                     let told = ShownLines { tags: Some(&tags), ..showing };
@@ -338,7 +345,8 @@ struct ByEdit(bool);
 #[test]
 fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotten() {
     let lab = Lab::new();
-    let (disk, memory) = (lab.ledger(small(40_000)), MemoryLedger::default());
+    let disk = lab.ledger(small(40_000));
+    let memory = MemoryLedger::with_key(key_of(&disk));
     let file = Path::new("/f");
     let mut now = text(400);
     read(&disk, "/f", &now, "reader");
@@ -353,7 +361,7 @@ fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotte
         let after = Document::new(lines.join("\n") + "\n");
         let changes = Changes::from_replacements([(LineSpan::new(number..number + 1), 1)]);
         for ledger in [&disk as &dyn Ledger, &memory] {
-            ledger.wrote(file, &now, &after, &changes);
+            ledger.wrote(file, None, &now, &after, &changes);
             show(ledger, "/f", &after, "editor", ShownBy::Edit);
         }
         now = after;
@@ -473,11 +481,30 @@ fn a_lost_total_or_folder_is_no_trouble() {
         read(&ledger, "/f", &text(9), "three");
     }
     assert_eq!(sessions_of(&ledger, "/f").len(), 7);
+    // Another process finds the records without it too.
+    fs::remove_file(lab.folder().join("total")).expect("removed");
+    let ledger = lab.ledger(small(50_000));
+    assert_eq!(sessions_of(&ledger, "/f").len(), 7);
     fs::remove_dir_all(lab.state()).expect("removed");
     assert!(sessions_of(&ledger, "/f").is_empty());
     read(&ledger, "/f", &text(9), "four");
     assert_eq!(sessions_of(&ledger, "/f"), ["four"]);
     assert_eq!(ledger.take_notes(), []);
+}
+
+#[test]
+fn with_a_damaged_secret_everything_is_forgotten_and_recorded_anew() {
+    for damage in [&b""[..], b"short", &[7; 16]] {
+        let lab = Lab::new();
+        read(&lab.ledger(small(50_000)), "/f", &text(9), "one");
+        fs::write(lab.folder().join("secret"), damage).expect("written");
+        let ledger = lab.ledger(small(50_000));
+        assert!(sessions_of(&ledger, "/f").is_empty());
+        read(&ledger, "/f", &text(9), "two");
+        let ledger = lab.ledger(small(50_000));
+        assert_eq!(sessions_of(&ledger, "/f"), ["two"]);
+        assert_eq!(ledger.take_notes(), []);
+    }
 }
 
 #[test]
@@ -592,7 +619,13 @@ fn the_ledger_is_the_users_alone_and_holds_no_text_and_no_paths() {
         lab.wait(1);
         let changes = Changes::from_replacements([(document.all(), 40)]);
         read(&ledger, "/path/canary.rs", &document, &format!("s{round}"));
-        ledger.wrote(Path::new("/path/canary.rs"), &document, &edited, &changes);
+        ledger.wrote(
+            Path::new("/path/canary.rs"),
+            None,
+            &document,
+            &edited,
+            &changes,
+        );
         show(&ledger, "/path/canary.rs", &edited, "s", ShownBy::Edit);
     }
     let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o777;
@@ -663,17 +696,18 @@ fn a_file_too_long_to_remember_keeps_what_was_shown_of_it() {
         session: None,
         scheme: Scheme::Push,
         spans: &[LineSpan::new(10..20)],
+        cut: &[],
         tags: None,
         by: ShownBy::Read,
     };
     let came = Changes::from_replacements([(LineSpan::gap(0), 1)]);
     let went = Changes::from_replacements([(LineSpan::new(0..2), 0)]);
-    let memory = MemoryLedger::default();
+    let memory = MemoryLedger::with_key(key_of(&ledger));
     for ledger in [&ledger as &dyn Ledger, &memory] {
         ledger.showed(file, &long, &showing);
-        ledger.wrote(file, &long, &longer, &came);
-        ledger.wrote(file, &longer, &short, &went);
-        ledger.wrote(file, &short, &long, &came);
+        ledger.wrote(file, None, &long, &longer, &came);
+        ledger.wrote(file, None, &longer, &short, &went);
+        ledger.wrote(file, None, &short, &long, &came);
     }
     assert!(lab.bytes_on_disk() < 8 * 200_000 + 1_000);
     let same = assert_same(&ledger.history(file), &memory.history(file));
@@ -723,4 +757,36 @@ fn two_processes_with_ten_thousand_entries_each_lose_none() {
         assert!(own.eq(expected), "{name} is in order");
     }
     assert!(lab.bytes_on_disk() < LedgerLimits::default().bytes);
+}
+
+#[test]
+fn fingerprints_are_computed_with_a_secret_of_the_state_directory() {
+    let (lab, other) = (Lab::new(), Lab::new());
+    let document = text(3);
+    let recorded = |ledger: &DiskLedger| {
+        read(ledger, "/f", &document, "me");
+        let history = ledger.history(Path::new("/f"));
+        history.recorded()[0].fingerprints().map(<[_]>::to_vec)
+    };
+    let first = recorded(&lab.ledger(LedgerLimits::default()));
+    assert_eq!(first, recorded(&lab.ledger(LedgerLimits::default())));
+    assert_ne!(first, recorded(&other.ledger(LedgerLimits::default())));
+}
+
+#[test]
+fn of_a_line_that_was_cut_short_the_part_is_recorded() {
+    let lab = Lab::new();
+    let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(9));
+    let cut = [CutLine { index: 4, bytes: 2 }];
+    let showing = ShownLines {
+        session: None,
+        scheme: Scheme::Omp,
+        spans: &[document.all()],
+        cut: &cut,
+        tags: None,
+        by: ShownBy::Read,
+    };
+    ledger.showed(Path::new("/f"), &document, &showing);
+    let history = lab.ledger(LedgerLimits::default()).history(Path::new("/f"));
+    assert_eq!(history.recorded()[0].showings[0].cut_lines(), cut);
 }

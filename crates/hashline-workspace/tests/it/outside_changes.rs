@@ -43,6 +43,7 @@ impl Stage {
             session: None,
             scheme: Scheme::Omp,
             spans: &spans,
+            cut: &[],
             tags: None,
             by: ShownBy::Read,
         };

@@ -164,6 +164,7 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
             session: None,
             scheme: Scheme::Omp,
             spans: &[part.excerpt.span()],
+            cut: &[],
             tags: None,
             by: ShownBy::Read,
         };

@@ -20,6 +20,10 @@ const TOOLS: ClientTools = &[
     ("apply_patch", ToolKind::Patch),
     ("Read", ToolKind::Read),
     ("Bash", ToolKind::Shell),
+    (
+        "mcp__hl__edit mcp__hl__write mcp__plugin_hashline_hl__edit mcp__plugin_hashline_hl__write",
+        ToolKind::OwnEdit,
+    ),
 ];
 
 pub(in crate::hook) fn recognizes(name: &str) -> bool {
@@ -88,6 +92,13 @@ pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAns
             "permissionDecisionReason": reason,
         })),
         Decision::Refuse(reason) => HookAnswer::stderr(reason.clone()),
+        // Codex does not know this answer; it decides about our tools itself.
+        Decision::Allow(reason) if is_before && event.client == Client::Claude => specific(json!({
+            "hookEventName": name,
+            "permissionDecision": "allow",
+            "permissionDecisionReason": reason,
+        })),
+        Decision::Allow(_) => HookAnswer::default(),
         Decision::Advise(text) => HookAnswer::context(name, text),
         Decision::Tell(text) => HookAnswer::context("SessionStart", text),
         Decision::Show(showing) => shown(event, showing),

@@ -38,8 +38,10 @@ pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
             "permissionDecisionReason": reason,
         })),
         Decision::Advise(text) => HookAnswer::stderr(text.clone()),
-        Decision::Pass | Decision::PassBecause(_) | Decision::Tell(_) | Decision::Show(_) => {
-            HookAnswer::default()
-        }
+        Decision::Pass
+        | Decision::Allow(_)
+        | Decision::PassBecause(_)
+        | Decision::Tell(_)
+        | Decision::Show(_) => HookAnswer::default(),
     }
 }

@@ -56,7 +56,7 @@ pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAns
         },
         Decision::Tell(text) => HookAnswer::object(json!({ "additional_context": text })),
         // Cursor expects an object even if there is nothing to say.
-        Decision::Pass | Decision::PassBecause(_) | Decision::Show(_) => {
+        Decision::Pass | Decision::Allow(_) | Decision::PassBecause(_) | Decision::Show(_) => {
             HookAnswer::object(json!({}))
         }
     }

@@ -63,7 +63,7 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
 /// Converts a decision to the output format of Gemini CLI.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
-        Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),
+        Decision::Pass | Decision::Allow(_) | Decision::PassBecause(_) => HookAnswer::default(),
         Decision::Refuse(reason) if event.is_before() => deny(reason),
         Decision::Refuse(reason) => HookAnswer::stderr(reason.clone()),
         Decision::Advise(text) => HookAnswer::context("AfterTool", text),

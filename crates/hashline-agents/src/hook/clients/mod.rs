@@ -7,11 +7,13 @@ pub(crate) mod gemini;
 mod patch;
 pub(crate) mod windsurf;
 
+use hashline_wire::agent::Agent;
 use serde_json::Value;
 
 use crate::guard::lists;
 use crate::hook::event::{
-    ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction, first_text, owned, path, text,
+    ChangeKind, EditMode, EventKind, HookEvent, ReadOutput, ToolAction, first_text, owned, path,
+    text,
 };
 
 /// An agent that runs the hook.
@@ -53,6 +55,16 @@ impl Client {
         }
     }
 
+    /// Returns the agent that the client is; `None` for one that setup does not set up.
+    pub(crate) const fn agent(self) -> Option<Agent> {
+        match self {
+            Self::Claude => Some(Agent::Claude),
+            Self::Codex => Some(Agent::Codex),
+            Self::Gemini => Some(Agent::Gemini),
+            Self::Cursor | Self::Windsurf | Self::Copilot => None,
+        }
+    }
+
     /// Returns when the client accepts advice about a tool call that is allowed.
     pub(crate) const fn advice(self) -> AdviceTime {
         match self {
@@ -77,6 +89,8 @@ enum ToolKind {
     Patch,
     Read,
     Shell,
+    /// A tool of our server that changes files.
+    OwnEdit,
 }
 
 /// A client's own tools: names, separated by blanks, and what these tools do.
@@ -109,6 +123,7 @@ fn action(tools: ClientTools, tool: &str, input: &Value) -> Option<ToolAction> {
             path: field(PATH_FIELDS)?,
             output: None,
         }),
+        ToolKind::OwnEdit => Some(ToolAction::OwnEdit),
         ToolKind::Shell => Some(ToolAction::Shell {
             command: field(COMMAND_FIELDS)?,
             cwd: first_text(input, FOLDER_FIELDS).map(Into::into),
@@ -136,6 +151,11 @@ fn event(client: Client, object: &Value, session: &str, kind: Option<EventKind>)
         session: owned(object, session),
         cwd: path(object, "cwd"),
         project: None,
+        edits: match text(object, "permission_mode") {
+            Some("plan") => EditMode::Refuses,
+            Some("acceptEdits" | "bypassPermissions") => EditMode::Accepts,
+            _ => EditMode::Asks,
+        },
         kind: kind.unwrap_or(EventKind::Other),
     }
 }

@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, off_files};
 use hashline_wire::Refusal;
+use hashline_wire::page::{PageSize, within};
 use hashline_workspace::ScanLimits;
 use hashline_workspace::config::{HookAction, HookConfig};
 
 use crate::hook::answer::{Decision, PassReason};
 use crate::hook::clients::{AdviceTime, Client};
-use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
+use crate::hook::event::{ChangeKind, EditMode, EventKind, HookEvent, ToolAction};
 use crate::hook::location::{EventLocation, GuardedRoots};
 use crate::hook::options::HookOptions;
 use crate::hook::suggestion::Suggestion;
@@ -64,6 +65,7 @@ struct Decider<'a> {
     service: Service,
     session: Option<&'a str>,
     location: EventLocation,
+    edits: EditMode,
     roots: GuardedRoots,
     tools: ToolNames,
     /// The dialect (format of requests and anchors) that our MCP server uses.
@@ -93,6 +95,7 @@ impl<'a> Decider<'a> {
             service,
             session: (options.session.as_deref()).or(event.session.as_deref()),
             location,
+            edits: event.edits,
             roots,
             tools: ToolNames::new(event.client, prefix, dialect.scheme, given),
             dialect,
@@ -118,16 +121,29 @@ impl<'a> Decider<'a> {
     }
 
     fn before(&self, action: &ToolAction) -> Decision {
+        // First of all, and whatever the hook is told to do about other tools: hashline does nothing that the client's own edit tool may not do now.
+        match (self.edits, action) {
+            (EditMode::Refuses, ToolAction::OwnEdit) => {
+                return Decision::Refuse(words::PLANNING.to_owned());
+            }
+            (EditMode::Refuses, ToolAction::Shell { command, .. }) if shell::applies(command) => {
+                return Decision::Refuse(words::PLANNING.to_owned());
+            }
+            (EditMode::Accepts, ToolAction::OwnEdit) => {
+                return Decision::Allow(words::ACCEPTED.to_owned());
+            }
+            _ => {}
+        }
         let suggestion = match self.objection(action, ToolPhase::Before) {
             None => return Decision::Pass,
             Some(HookObjection::Unsure(reason)) => return Decision::PassBecause(reason),
             Some(HookObjection::Suggest(suggestion)) => suggestion,
         };
         match self.strictness(action) {
-            HookAction::Refuse => Decision::Refuse(suggestion.refusal()),
+            HookAction::Refuse => Decision::Refuse(self.within_page(&suggestion.refusal())),
             // A client that accepts advice only afterwards gets it then.
             HookAction::Advise if self.client.advice() != AdviceTime::After => {
-                Decision::Advise(suggestion.advice())
+                Decision::Advise(self.within_page(&suggestion.advice()))
             }
             HookAction::Advise | HookAction::Off => Decision::Pass,
         }
@@ -144,7 +160,9 @@ impl<'a> Decider<'a> {
             && self.strictness(action) == HookAction::Advise;
         let objection = advises.then(|| self.objection(action, ToolPhase::After));
         match objection.flatten() {
-            Some(HookObjection::Suggest(suggestion)) => Decision::Advise(suggestion.advice()),
+            Some(HookObjection::Suggest(suggestion)) => {
+                Decision::Advise(self.within_page(&suggestion.advice()))
+            }
             _ => Decision::Pass,
         }
     }
@@ -159,7 +177,7 @@ impl<'a> Decider<'a> {
                 self.change(tool, files, when).map(HookObjection::Suggest)
             }
             ToolAction::Shell { command, cwd } => self.shell(command, cwd.as_deref()),
-            ToolAction::Read { .. } => None,
+            ToolAction::Read { .. } | ToolAction::OwnEdit => None,
         }
     }
 
@@ -168,8 +186,18 @@ impl<'a> Decider<'a> {
         match action {
             ToolAction::Change { .. } => native,
             ToolAction::Shell { .. } => shell,
-            ToolAction::Read { .. } => HookAction::Off,
+            ToolAction::Read { .. } | ToolAction::OwnEdit => HookAction::Off,
         }
+    }
+
+    /// Returns how large what the model reads may be.
+    fn page(&self) -> PageSize {
+        self.service.page(self.client.agent())
+    }
+
+    /// Cuts a text that names files or commands of any length to what the client hands on whole.
+    fn within_page(&self, text: &str) -> String {
+        within(text, self.page().of_refusal().bytes())
     }
 
     fn settings(&self) -> HookConfig {
@@ -196,7 +224,7 @@ impl Decider<'_> {
                     until: Instant::now() + self.time / PART,
                 });
             }
-            ToolAction::Read { .. } => {}
+            ToolAction::Read { .. } | ToolAction::OwnEdit => {}
         }
     }
 

@@ -44,6 +44,9 @@ impl Decider<'_> {
         let mut reading = session.read(&[spec], dialect, None).ok()?;
         let view = reading.files.pop()?.ok()?;
         let end = compare(&view, &shown)?;
+        // With anchors it must still be a page that no client cuts: else the output stays as it is, and nothing counts as shown.
+        let room = self.page().without_notes().bytes();
+        (view.cost(dialect.scheme) <= room).then_some(())?;
         session.showed(&view, dialect, None);
         let lines = view.anchored(dialect.scheme).map(|line| AnchoredText {
             anchor: line.anchor(),

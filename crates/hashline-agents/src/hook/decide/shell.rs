@@ -68,6 +68,20 @@ impl Decider<'_> {
     }
 }
 
+/// Returns whether a command line runs `hashline apply`, or another command of hashline that writes. The words alone are looked at: in a mode without
+/// edits, a command that only speaks of it is better refused than one that does it let pass.
+pub(super) fn applies(command: &str) -> bool {
+    const WRITING: [&str; 3] = ["apply", "recover", "setup"];
+    let is_between = |letter: char| letter.is_whitespace() || "\"'`;|&()<>\\".contains(letter);
+    let words: Vec<&str> = command
+        .split(is_between)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_program = |word: &&str| word.rsplit('/').next() == Some("hashline");
+    let first = words.iter().position(is_program);
+    first.is_some_and(|first| words[first..].iter().any(|word| WRITING.contains(word)))
+}
+
 /// The files that a command line reads or writes without hashline.
 enum CommandFiles {
     /// The command line reads or writes one file, whose path is known.

@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 
 use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member, text};
 use crate::setup::merge::json::JsonEntry;
-use crate::setup::options::{Scope, SetupOptions};
+use crate::setup::options::{EditRights, Scope, SetupOptions};
 use crate::setup::ownership::NAME;
+
+/// The rule that allows all our tools.
+pub(super) const ALL_TOOLS: &str = "mcp__hl__*";
 
 /// The front matter that turns our instructions into a skill.
 const SKILL_FRONT_MATTER: &str = include_str!("../../../assets/skill/front_matter.md");
@@ -73,17 +76,36 @@ fn settings(options: &SetupOptions) -> Vec<JsonEntry> {
     });
     let hooked = |event, tools| hook(event, tools, run.clone());
     let mut entries = vec![
-        hooked("PreToolUse", Some("Edit|Write|MultiEdit|Bash")),
+        hooked(
+            "PreToolUse",
+            Some("Edit|Write|MultiEdit|Bash|mcp__hl__edit|mcp__hl__write"),
+        ),
         hooked("PostToolUse", Some("Read|Bash|Edit|Write|MultiEdit")),
         hooked("PostToolUseFailure", Some("Bash|Edit|Write|MultiEdit")),
         hooked("SessionStart", None),
-        text(&["permissions", "allow"], "mcp__hl__*"),
-        text(&["permissions", "allow"], "Bash(hashline:*)"),
     ];
+    let allowed: &[&str] = match options.edits {
+        EditRights::Ask => &["mcp__hl__read", "mcp__hl__search"],
+        EditRights::Allow => &[ALL_TOOLS],
+    };
+    entries.extend(allowed.iter().map(|rule| allow(rule)));
     // Where the name leads to nothing or to another program, the model calls the path.
-    if options.command != NAME && Path::new(&options.command).is_absolute() {
-        let rule = format!("Bash({}:*)", options.command);
-        entries.push(text(&["permissions", "allow"], &rule));
+    let path = options.command != NAME && Path::new(&options.command).is_absolute();
+    let path = path.then_some(options.command.as_str());
+    for program in [Some(NAME), path].into_iter().flatten() {
+        entries.extend(match options.edits {
+            EditRights::Ask => {
+                let reading = ["read", "search"].iter();
+                let rules = reading.map(|command| allow(&format!("Bash({program} {command}:*)")));
+                rules.collect::<Vec<_>>()
+            }
+            EditRights::Allow => vec![allow(&format!("Bash({program}:*)"))],
+        });
     }
     entries
+}
+
+/// Makes the entry that lets the model do something without a question.
+fn allow(rule: &str) -> JsonEntry {
+    text(&["permissions", "allow"], rule)
 }

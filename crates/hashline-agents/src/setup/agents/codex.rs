@@ -6,9 +6,13 @@ use serde_json::{Value, json};
 
 use super::{AgentFile, AgentFiles, FileContent, SERVER, hook};
 use crate::setup::merge::toml::{TomlTable, look_below};
-use crate::setup::options::SetupOptions;
+use crate::setup::options::{EditRights, SetupOptions};
 use crate::setup::ownership::Ownership;
 use crate::setup::read;
+
+/// The key that says which of our tools Codex asks about: `writes` those that change files, `approve` none.
+pub(super) const APPROVAL: &str = "default_tools_approval_mode";
+pub(super) const APPROVE: &str = "approve";
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     let folder = options.folder(".codex");
@@ -77,7 +81,10 @@ fn server(options: &SetupOptions) -> TomlTable {
         "args": options.args("mcp"),
         "startup_timeout_sec": 10,
         "tool_timeout_sec": 60,
-        "default_tools_approval_mode": "approve",
+        APPROVAL: match options.edits {
+            EditRights::Ask => "writes",
+            EditRights::Allow => APPROVE,
+        },
     });
     TomlTable {
         parent: "mcp_servers".to_owned(),

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member};
+use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member, text};
 use crate::setup::merge::json::{JsonEntry, look_up};
-use crate::setup::options::SetupOptions;
+use crate::setup::options::{EditRights, SetupOptions};
 use crate::setup::ownership::ALWAYS_SUCCEED;
 use crate::setup::read;
+
+/// The key of a server whose tools Gemini CLI never asks about.
+pub(super) const TRUST: &str = "trust";
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     let settings = options.folder(".gemini").join("settings.json");
@@ -29,18 +32,19 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
 }
 
 fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
-    let server = json!({
+    let mut server = json!({
         "command": options.command,
         "args": options.args("mcp"),
         "timeout": 60_000,
-        // Its tools are not asked for one by one; hashline writes only inside the project.
-        "trust": true,
     });
+    if options.edits == EditRights::Allow {
+        server[TRUST] = true.into();
+    }
     // A hook that fails stops the call, so one whose program is gone would stop them all.
     let line = format!("{}{ALWAYS_SUCCEED}", options.hook_line());
     let run = json!({"type": "command", "name": "hashline", "command": line, "timeout": 10_000});
     let hooked = |event, tools| hook(event, tools, run.clone());
-    vec![
+    let mut entries = vec![
         member(&["mcpServers"], SERVER, server),
         hooked("BeforeTool", Some("replace|write_file|run_shell_command")),
         hooked(
@@ -48,7 +52,12 @@ fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
             Some("read_file|replace|write_file|run_shell_command"),
         ),
         hooked("SessionStart", None),
-    ]
+    ];
+    if options.edits == EditRights::Ask {
+        let reading = ["mcp_hl_read", "mcp_hl_search"].iter();
+        entries.extend(reading.map(|tool| text(&["tools", "allowed"], tool)));
+    }
+    entries
 }
 
 /// Returns the name of Gemini's instruction file: GEMINI.md, unless `context.fileName` in the settings lists only other names. The first settings
@@ -56,8 +65,8 @@ fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
 fn instruction_file(settings: [&Path; 2]) -> String {
     const USUAL: &str = "GEMINI.md";
     let named = settings.into_iter().find_map(|path| {
-        let text = read::text(path)?;
-        look_up(&text, &["context", "fileName"])
+        let settings = read::text(path)?;
+        look_up(&settings, &["context", "fileName"])
     });
     let plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']);
     let name = match &named {

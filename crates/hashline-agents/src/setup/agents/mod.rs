@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::setup::merge::json::{self as json_merge, JsonEntry, JsonItem};
 use crate::setup::merge::section::Section;
 use crate::setup::merge::toml::{self, TomlTable};
-use crate::setup::options::{Scope, SetupOptions};
+use crate::setup::options::{EditRights, Scope, SetupOptions};
 use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line, texts};
 use crate::setup::program::find;
 use crate::setup::read;
@@ -180,6 +180,27 @@ pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
     let earlier = name.and_then(|name| Dialect::named(&name));
     // The extension of pi speaks its own, whatever is configured.
     earlier.or(options.configured.filter(|_| options.agent != Agent::Pi))
+}
+
+/// Returns whether the agent's files allow edits without a question.
+pub(crate) fn edit_rights(options: &SetupOptions) -> EditRights {
+    let files = agent_files(options).files;
+    let is_allowed = |file: &AgentFile| {
+        let text = read::text(&file.path).unwrap_or_default();
+        let server = file.content.server_in(&text).unwrap_or_default();
+        let rules = match file.content {
+            FileContent::Json(_) => json_merge::look_up(&text, &["permissions", "allow"]),
+            _ => None,
+        };
+        server[codex::APPROVAL] == codex::APPROVE
+            || server[gemini::TRUST] == true
+            || texts(rules.as_ref()).contains(&claude::ALL_TOOLS)
+    };
+    if files.iter().any(is_allowed) {
+        EditRights::Allow
+    } else {
+        EditRights::Ask
+    }
 }
 
 /// Returns the value of a constant that setup wrote into a plugin's source, such as `DIALECT`.

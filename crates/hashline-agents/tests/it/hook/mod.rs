@@ -4,6 +4,7 @@ mod elsewhere;
 mod hostile;
 mod recorded;
 mod remembered;
+mod rights;
 mod stage;
 mod switches;
 mod untaken;

@@ -7,6 +7,7 @@ mod output;
 mod ownership;
 mod recorded_trees;
 mod refusals;
+mod rights;
 mod round_trips;
 mod stage;
 mod surrounding_text;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use hashline_agents::setup::{
-    Agent, OnConflict, Scope, SetupLock, SetupOptions, install, uninstall, words,
+    Agent, EditRights, OnConflict, Scope, SetupLock, SetupOptions, install, uninstall, words,
 };
 use hashline_core::dialect::Dialect;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn value(stage: &Stage, name: &str) -> Value {
 #[test]
 fn a_permission_that_was_there_before_stays() {
     let files = [
-        "{\n  \"permissions\": {\"allow\": [\"Bash(hashline:*)\"]}\n}\n",
+        "{\n  \"permissions\": {\"allow\": [\"Bash(hashline read:*)\"]}\n}\n",
         "{\n  \"permissions\": {\n    \"allow\": [\n      \"mcp__hl__*\",\n      \"Bash(ls:*)\"\n    ]\n  }\n}\n",
     ];
     for text in files {
@@ -378,19 +378,42 @@ fn a_table_is_brought_up_to_date_where_it_stands() {
 #[test]
 fn where_a_path_is_called_the_path_may_be_called() {
     let mut stage = Stage::new(Agent::Claude, Scope::Project);
-    "/opt/bin/hashline".clone_into(&mut stage.options.command);
-    stage.install();
-    let allowed = value(&stage, SETTINGS)["permissions"]["allow"].clone();
-    let rules = json!([
-        "mcp__hl__*",
-        "Bash(hashline:*)",
-        "Bash(/opt/bin/hashline:*)"
-    ]);
-    assert_eq!(allowed, rules);
-    "hashline".clone_into(&mut stage.options.command);
-    stage.install();
-    let allowed = value(&stage, SETTINGS)["permissions"]["allow"].clone();
-    assert_eq!(allowed, json!(["mcp__hl__*", "Bash(hashline:*)"]));
+    for (rights, bare, with_path) in [
+        (
+            EditRights::Allow,
+            json!(["mcp__hl__*", "Bash(hashline:*)"]),
+            json!([
+                "mcp__hl__*",
+                "Bash(hashline:*)",
+                "Bash(/opt/bin/hashline:*)"
+            ]),
+        ),
+        (
+            EditRights::Ask,
+            json!([
+                "mcp__hl__read",
+                "mcp__hl__search",
+                "Bash(hashline read:*)",
+                "Bash(hashline search:*)"
+            ]),
+            json!([
+                "mcp__hl__read",
+                "mcp__hl__search",
+                "Bash(hashline read:*)",
+                "Bash(hashline search:*)",
+                "Bash(/opt/bin/hashline read:*)",
+                "Bash(/opt/bin/hashline search:*)"
+            ]),
+        ),
+    ] {
+        stage.options.edits = rights;
+        for (command, rules) in [("/opt/bin/hashline", with_path), ("hashline", bare)] {
+            command.clone_into(&mut stage.options.command);
+            stage.install();
+            let allowed = value(&stage, SETTINGS)["permissions"]["allow"].clone();
+            assert_eq!(allowed, rules);
+        }
+    }
 }
 
 #[test]
@@ -433,7 +456,7 @@ fn pi_is_told_in_the_words_that_its_extension_speaks() {
 
 #[test]
 fn a_file_that_came_in_the_place_of_the_one_setup_knew_is_all_its_owners() {
-    let theirs = "{\n  \"permissions\": {\"allow\": [\"Bash(hashline:*)\"]}\n}\n";
+    let theirs = "{\n  \"permissions\": {\"allow\": [\"Bash(hashline read:*)\"]}\n}\n";
     let stage = Stage::new(Agent::Claude, Scope::Project);
     stage.write(SETTINGS, "{}\n");
     stage.install();
@@ -447,7 +470,7 @@ fn a_file_that_came_in_the_place_of_the_one_setup_knew_is_all_its_owners() {
     stage.write(SETTINGS, theirs);
     let plan = stage.uninstall();
     assert_eq!(stage.text(SETTINGS), theirs);
-    assert!(words::summary(&plan).contains("Bash(hashline:*)"));
+    assert!(words::summary(&plan).contains("Bash(hashline read:*)"));
     forced_uninstall(&stage);
     assert!(!stage.text(SETTINGS).contains("hashline"));
 }

@@ -138,7 +138,7 @@ fn somebody_elses_hook_in_our_group_stays() {
     let left: serde_json::Value =
         serde_json::from_str(&stage.text(".claude/settings.json")).unwrap();
     let expected = serde_json::json!({"hooks": {"PreToolUse": [
-        {"matcher": "Edit|Write|MultiEdit|Bash", "hooks": [{"type": "command", "command": "mine"}]}
+        {"matcher": "Edit|Write|MultiEdit|Bash|mcp__hl__edit|mcp__hl__write", "hooks": [{"type": "command", "command": "mine"}]}
     ]}});
     assert_eq!(left, expected);
 }

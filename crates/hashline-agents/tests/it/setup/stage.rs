@@ -6,7 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use hashline_agents::setup::{
-    Agent, AgentPlaces, OnConflict, Scope, SetupError, SetupOptions, SetupPlan, install, uninstall,
+    Agent, AgentPlaces, EditRights, OnConflict, Scope, SetupError, SetupOptions, SetupPlan,
+    install, uninstall,
 };
 
 /// What a name in a tree stands for.
@@ -48,6 +49,7 @@ impl Stage {
                 places,
                 command: "hashline".to_owned(),
                 dialect: None,
+                edits: EditRights::Ask,
                 configured: None,
             },
             state: Some(real.join("state")),

@@ -123,7 +123,7 @@ fn the_next_answer_waits_for_a_cancelled_call_that_is_finishing() {
     let stage = stage();
     let mut server = Server::start(&stage, &[]);
     look(&mut server);
-    let record = lock(&stage.home().join("state/hashline/ledger-1"));
+    let record = lock(&stage.home().join("state/hashline/ledger-2"));
     let id = write(&mut server, "new.txt");
     while !stage.path("new.txt").exists() {
         std::thread::sleep(Duration::from_millis(1));

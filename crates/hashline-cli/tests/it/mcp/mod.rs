@@ -7,6 +7,7 @@ mod filled;
 mod hostile;
 mod offer;
 mod over_http;
+mod pages;
 mod paging;
 mod roots;
 mod server;

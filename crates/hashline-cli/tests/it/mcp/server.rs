@@ -84,10 +84,15 @@ impl Server {
 
     /// Says hello as a client of these abilities.
     pub(super) fn shake_hands(&mut self, capabilities: &Value) -> Value {
+        self.shake_hands_as("by hand", capabilities)
+    }
+
+    /// Says hello as a client of this name and these abilities.
+    pub(super) fn shake_hands_as(&mut self, name: &str, capabilities: &Value) -> Value {
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities,
-            "clientInfo": {"name": "by hand", "version": "1"},
+            "clientInfo": {"name": name, "version": "1"},
         });
         let info = self.ask("initialize", hello);
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));

@@ -310,3 +310,31 @@ fn a_search_says_that_only_the_beginning_of_a_long_line_was_searched() {
         .text;
     assert!(!found.contains(note), "{found}");
 }
+
+#[test]
+fn in_the_read_only_sandbox_of_codex_nothing_is_written() {
+    let stage = Stage::new(&[("a.txt", "one\n")]);
+    let mut server = Server::start(&stage, &[]);
+    let mut call = |sandbox: &str, tool: &str, arguments: &Value| {
+        let meta = json!({"x-codex-turn-metadata": {"sandbox_mode": sandbox}});
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let answer = server.ask("tools/call", params);
+        let text = answer["result"]["content"][0]["text"]
+            .as_str()
+            .unwrap_or_default();
+        (answer["result"]["isError"] == true, text.to_owned())
+    };
+    let write = json!({"path": "b.txt", "content": "new\n"});
+    let edit = json!({"path": "a.txt", "edits": [{"op": "append", "lines": ["two"]}]});
+    for (tool, arguments) in [("write", &write), ("edit", &edit)] {
+        let (refused, text) = call("read-only", tool, arguments);
+        assert!(
+            refused && text.starts_with("Nothing was written: the sandbox"),
+            "{text}"
+        );
+    }
+    assert!(!stage.path("b.txt").exists());
+    assert!(!call("read-only", "read", &json!({"path": "a.txt"})).0);
+    assert!(!call("workspace-write", "write", &write).0);
+    assert!(stage.path("b.txt").exists());
+}

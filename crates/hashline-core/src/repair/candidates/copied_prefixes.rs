@@ -5,6 +5,7 @@
 //! anchors. Whether an anchor names an existing line is not checked.
 
 use super::strip_plus_markers;
+use crate::repair::Rule;
 use crate::text::whitespace::trim_start;
 
 /// The letters that dialect openagent uses in its tags.
@@ -34,10 +35,11 @@ pub(crate) fn strip_prefixes(
 }
 
 /// Removes copied omp anchors (`12:a3|`) from the lines if at least half of the lines have one; otherwise the `+` of a diff, by the same
-/// rule.
+/// rule. Also returns which of the two it removed.
 #[must_use]
-pub fn strip_copied_marks(lines: &[String]) -> Option<Vec<String>> {
-    strip_prefixes(lines, omp_prefix).or_else(|| strip_plus_markers(lines))
+pub fn strip_copied_marks(lines: &[String]) -> Option<(Rule, Vec<String>)> {
+    let anchors = strip_prefixes(lines, omp_prefix).map(|lines| (Rule::CopiedAnchors, lines));
+    anchors.or_else(|| Some((Rule::PlusMarkers, strip_plus_markers(lines)?)))
 }
 
 /// Returns the length of a copied omp anchor (`12:a3|`), including white space and a `>>>` or `>>` before it.

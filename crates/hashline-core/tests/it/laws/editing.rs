@@ -215,7 +215,7 @@ fn one_after_the_other(
         let batch = EditBatch::new(listed).at_revision(document.revision());
         let shown = Shown::new(&history, None);
         let edited = edit(&current, &shown, batch, &Policy::new(dialect)).map_err(refused)?;
-        history.wrote(&current, &edited.document, &edited.report.changes);
+        history.wrote(&current, &edited.document, &edited.report.changes, None);
         current = edited.document;
     }
     Ok(current)

@@ -35,7 +35,7 @@ proptest! {
             let after = &edited.document;
             let windows = edited.report.windows(Context::new(context));
             let mut history = History::default();
-            history.wrote(&file.0, after, &edited.report.changes);
+            history.wrote(&file.0, after, &edited.report.changes, None);
             history.showed(after, Some("me"), dialect.scheme, &windows);
 
             let lines = || windows.iter().flat_map(|&at| render::anchored(after, at, dialect.scheme));
@@ -175,6 +175,42 @@ proptest! {
     }
 
     #[test]
+    fn after_reading_again_every_anchor_lands_without_a_revision(
+        file in file(),
+        first in meddlings(&Kind::ALL),
+        second in meddlings(&Kind::ALL),
+        dialect in select(&Dialect::ALL[..]),
+    ) {
+        let older = [file.0.clone(), meddle(&file.0, &first)];
+        let newer = meddle(&older[1], &second);
+        for session in [None, Some("me")] {
+            let mut history = History::default();
+            for document in older.iter().chain([&newer]) {
+                history.showed(document, session, dialect.scheme, &[document.all()]);
+            }
+            for line in render::anchored(&newer, newer.all(), dialect.scheme) {
+                let at = line.number.index();
+                let batch = EditBatch::new([Operation::replace_line(line.anchor(), "landed here")]);
+                let shown = Shown::new(&history, session);
+                match edit(&newer, &shown, batch, &Policy::new(dialect)) {
+                    Ok(edited) => {
+                        let place = edited.report.changes.iter().next().map(|change| change.old.start());
+                        prop_assert!(place.is_none_or(|place| place == at), "{place:?} is not {at}");
+                    }
+                    Err(error) => {
+                        prop_assert_eq!(session, None, "a session that read again was refused: {:?}", error);
+                        prop_assert!(
+                            older.iter().any(|older| objects(older, &newer, dialect, at)),
+                            "line {} was refused without an objection",
+                            at + 1
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_foreign_change_never_lands_an_edit_on_other_bytes(
         file in file(),
         meddlings in meddlings(&Kind::ALL),
@@ -201,6 +237,38 @@ proptest! {
             }
         }
     }
+}
+
+/// Returns whether an older version of the file showed the anchor of a line for a line of other bytes, or for one that lands elsewhere now.
+fn objects(older: &Document, newer: &Document, dialect: Dialect, at: usize) -> bool {
+    let anchored = |document| {
+        let line = LineSpan::new(at..at + 1);
+        let mut lines = render::anchored(document, line, dialect.scheme);
+        lines.next().map(|line| line.anchor().to_string())
+    };
+    let Some(anchor) = anchored(older).filter(|_| at < older.line_count()) else {
+        return false;
+    };
+    if anchored(newer).as_ref() != Some(&anchor) {
+        return false;
+    }
+    let mut history = History::default();
+    history.showed(older, None, dialect.scheme, &[older.all()]);
+    let batch = EditBatch::new([Operation::replace_line(anchor, "landed here")]);
+    let batch = batch.at_revision(older.revision());
+    let landed = edit(
+        newer,
+        &Shown::new(&history, None),
+        batch,
+        &Policy::new(dialect),
+    );
+    let elsewhere = landed.is_ok_and(|edited| {
+        let mut changes = edited.report.changes.iter();
+        changes
+            .next()
+            .is_some_and(|change| change.old.start() != at)
+    });
+    elsewhere || text_at(older, at) != text_at(newer, at)
 }
 
 /// Returns one edit that names one line or up to three.

@@ -68,7 +68,7 @@ impl OwnEdits {
         };
         self.ids = reckon(&self.now, &edits).iter().map(&mut id_of).collect();
         self.history
-            .wrote(&self.now, &edited.document, &edited.report.changes);
+            .wrote(&self.now, &edited.document, &edited.report.changes, None);
         self.now = edited.document;
         self.look();
         Ok(())

@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicUsize;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::Mode;
 use hashline_session::{EditAnswer, Overrides, Service, Session};
-use hashline_wire::answer::Whole;
+use hashline_wire::answer::{AnswerOptions, Whole};
+use hashline_wire::page::PageSize;
 use hashline_wire::render::model;
 use hashline_wire::request::RevRule;
 use hashline_wire::schema::Tool;
@@ -17,7 +18,7 @@ use hashline_workspace::CancelToken;
 use rmcp::model::{JsonObject, MetaObject, ToolAnnotations};
 use serde_json::{Value, json};
 
-use crate::mcp::answer::{CallEffect, PAGE, ToolAnswer};
+use crate::mcp::answer::{CallEffect, ToolAnswer};
 
 /// The value of `anthropic/maxResultSizeChars` in a tool's metadata: how many characters of a result the client may pass to its model. Our own limit for an answer is much lower.
 const MAX_RESULT_CHARS: usize = 100_000;
@@ -25,8 +26,14 @@ const MAX_RESULT_CHARS: usize = 100_000;
 /// The answer to a call that was cancelled before it began.
 pub(crate) const NOT_BEGUN: &str =
     "Nothing was written: the request was cancelled before it began.";
+/// The answer to an edit while the client's own tools may not write.
+pub(crate) const READ_ONLY: &str = "Nothing was written: the sandbox of this session is read-only, for hashline as for every other tool.\n\
+    Next: tell the user what you would change; with a sandbox that allows writing, send the same call again.";
 /// The answer to a call in which hashline itself panicked.
 pub(crate) const FAILED: &str = "It is not known whether anything was written: hashline itself failed.\nNext: read the files again.";
+
+/// The part of a page that a next step may take.
+const NEXT_PART: usize = 32;
 
 /// The context of a tool call, besides its arguments.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +42,8 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) session: Session<'a>,
     /// The dialect of the call's anchors.
     pub(crate) dialect: Dialect,
+    /// How large the answer may be, without notes that are added later.
+    pub(crate) page: PageSize,
     /// Cancels the call.
     pub(crate) cancel: &'a CancelToken,
     /// A counter of the files that the call has searched, for progress notifications.
@@ -42,12 +51,30 @@ pub(crate) struct ToolCall<'a> {
 }
 
 impl<'a> ToolCall<'a> {
+    /// Returns the options for a refusal of a call that only reads.
+    fn answer_options(&self) -> AnswerOptions {
+        AnswerOptions {
+            page: Some(self.page),
+            ..AnswerOptions::new(self.dialect)
+        }
+    }
+
+    /// Returns a next step: the tool and the arguments to call it with, unless they are so long that the step is told in words instead.
+    fn next(&self, tool: Tool, arguments: &Value, in_words: &str) -> String {
+        let call = format!("Next: {} {arguments}", tool.name());
+        if call.len() <= self.page.bytes() / NEXT_PART {
+            call
+        } else {
+            format!("Next: {in_words}")
+        }
+    }
+
     fn overrides(&self) -> Overrides<'a> {
         Overrides {
             dialect: Some(self.dialect),
             rev_rule: RevRule::Required,
             whole: Whole::Ends,
-            max_bytes: Some(PAGE),
+            page: Some(self.page),
             cancel: Some(self.cancel),
             ..Overrides::default()
         }
@@ -80,10 +107,8 @@ fn edit_answer(answer: &EditAnswer) -> ToolAnswer {
         (Ok(_), Mode::Write) => CallEffect::Changed,
         (Ok(_), Mode::DryRun) => CallEffect::ReadOnly,
     };
-    ToolAnswer {
-        text: model::answer(&answer.options, &answer.outcome),
-        effect,
-    }
+    let text = model::answer(&answer.options, &answer.outcome);
+    ToolAnswer::new(text, effect)
 }
 
 /// Lists the tools, with the descriptions and schemas of a dialect.

@@ -1,16 +1,18 @@
 //! The tool `read`: files with an anchor before every line, as much of them as one answer can show.
 
 use hashline_core::dialect::Dialect;
+use hashline_core::render::LEAST_LINE;
 use hashline_core::text::LineNo;
 use hashline_session::{ReadLines, ReadSpec, View};
-use hashline_wire::answer::AnswerOptions;
+use hashline_wire::page::{clipped, cost_of, shown_bytes};
 use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::{LineRange, ReadFile, parse_read};
+use hashline_wire::schema::Tool;
 use hashline_wire::{Refusal, Written};
 use serde_json::{Map, Value, json};
 
-use super::ToolCall;
-use crate::mcp::answer::{PAGE, ToolAnswer};
+use super::{NEXT_PART, ToolCall};
+use crate::mcp::answer::ToolAnswer;
 
 /// The note in an answer when a commit over several files may have been under way during the read.
 const HALF_SEEN: &str = "Note: a change of several files may be half seen: read again to be sure.";
@@ -18,8 +20,10 @@ const HALF_SEEN: &str = "Note: a change of several files may be half seen: read 
 const MAX_MATCHES: &str = "maxMatches";
 /// A file is left for the next call if fewer bytes than this remain in the answer, because a few lines of it would be useless.
 const LEAST: usize = 4 << 10;
-/// A line is cut off after this many bytes, so that one line does not fill the whole answer.
-const LONGEST_LINE: usize = PAGE / 2;
+/// The part of a page that a line may take, so that one line does not fill the whole answer.
+const LONGEST_LINE_PART: usize = 2;
+/// The part of a page that is kept for what is said below the lines: the call that reads on, and the files that are not shown.
+const SAID_PART: usize = 8;
 
 pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
@@ -63,7 +67,7 @@ fn read_spec(file: &ReadFile) -> ReadSpec {
 
 fn read_refused(call: &ToolCall<'_>, refusal: &Refusal) -> String {
     let refusal = refusal.clone().with_written(Written::NotAsked);
-    model::refusal(&AnswerOptions::new(call.dialect), &refusal)
+    model::refusal(&call.answer_options(), &refusal)
 }
 
 /// Returns the limit of matches that the request gives explicitly, if any.
@@ -91,7 +95,7 @@ impl<'a> Page<'a> {
         Self {
             call,
             blocks: Vec::new(),
-            left: PAGE,
+            left: call.page.bytes() - call.page.bytes() / SAID_PART,
             unshown: Vec::new(),
             read: 0,
         }
@@ -100,26 +104,37 @@ impl<'a> Page<'a> {
     /// Adds one file to the answer, or as much of the file as fits.
     fn show(&mut self, file: &ReadFile, view: Result<View, Refusal>) {
         let block = match view {
-            Err(refusal) => read_refused(self.call, &refusal),
-            Ok(_) if self.left < LEAST => {
-                self.unshown.push(file.sent.clone());
-                return;
+            _ if self.left < LEAST => None,
+            Err(refusal) => {
+                let refused = read_refused(self.call, &refusal);
+                Some(refused).filter(|refused| cost_of(refused) <= self.left)
             }
             Ok(view) => {
                 self.read += 1;
-                self.cut(file, view)
+                Some(self.cut(file, view))
             }
         };
-        self.left = self.left.saturating_sub(block.len());
+        let Some(block) = block else {
+            self.unshown.push(file.sent.clone());
+            return;
+        };
+        self.left = self.left.saturating_sub(cost_of(&block) + LEAST_LINE);
         self.blocks.push(block);
     }
 
+    /// Returns how many bytes of a page the lines of a file may take: what is left besides its heading and the call that reads on.
+    fn room(&self, view: &View) -> usize {
+        let heading = cost_of(&heading(view));
+        let next = self.call.page.bytes() / NEXT_PART + LEAST_LINE;
+        self.left.saturating_sub(heading + next)
+    }
+
     /// Renders as much of a file as fits into the answer, and the call that reads the rest.
-    fn cut(&self, file: &ReadFile, view: View) -> String {
-        let next = view.overflow(self.left);
+    fn cut(&self, file: &ReadFile, mut view: View) -> String {
+        let next = view.overflow(self.room(&view), self.call.dialect.scheme);
         match (file.search.is_some(), next) {
             (true, _) => self.cut_found(file, view, next),
-            (false, None) => self.lines(&view),
+            (false, None) => self.lines(&mut view),
             (false, Some(next)) => self.cut_lines(file, view, next),
         }
     }
@@ -127,7 +142,7 @@ impl<'a> Page<'a> {
     /// Renders the lines before the line `next`, and the call that reads from `next` on.
     fn cut_lines(&self, file: &ReadFile, mut view: View, next: LineNo) -> String {
         view.cut_at(next);
-        self.lines(&view) + &go_on(file, next, 0)
+        self.lines(&mut view) + &self.go_on(file, next, 0)
     }
 
     /// Renders as many matches as fit into the answer, and the call that reads the others: up to the limit that the request gives explicitly, else
@@ -136,7 +151,7 @@ impl<'a> Page<'a> {
         let is_bounded = requested_matches(file).is_some();
         let end = next.unwrap_or(LineNo::from_index(view.line_count));
         if next.is_none() && (!view.more || is_bounded) {
-            return self.lines(&view);
+            return self.lines(&mut view);
         }
         // A match whose surroundings alone are too much is shown as far as there is room.
         let (behind, shown) = view.break_before(end).unwrap_or((end, 1));
@@ -144,23 +159,20 @@ impl<'a> Page<'a> {
         view.matches = Some(shown);
         view.more = true;
         let left = requested_matches(file).map(|most| most.saturating_sub(shown));
-        let text = self.lines(&view);
+        let text = self.lines(&mut view);
         match left {
             Some(0) => text,
-            _ => text + &go_on(file, behind, shown),
+            _ => text + &self.go_on(file, behind, shown),
         }
     }
 
-    /// Renders the lines of a file below its heading, and records that they were shown.
-    fn lines(&self, view: &View) -> String {
-        let heading = model::heading(&Heading {
-            path: &view.path,
-            rev: &view.revision.short(),
-            lines: view.line_count,
-            spans: &view.spans,
-            matches: view.matches.map(|matches| (matches, view.more)),
-        });
-        let mut out = heading.into_bytes();
+    /// Renders the lines of a file below its heading, and records that they were shown, or of long lines only the beginning.
+    fn lines(&self, view: &mut View) -> String {
+        // A line that is cut short does not count as shown: an edit of the whole line is refused.
+        let longest = (self.call.page.bytes() / LONGEST_LINE_PART).min(self.room(view));
+        view.cut_long_lines(self.call.dialect.scheme, longest, shown_bytes);
+        let view = &*view;
+        let mut out = heading(view).into_bytes();
         out.push(b'\n');
         // A vector takes everything.
         let _ = self.call.session.show(view, self.call.dialect, &mut out);
@@ -170,22 +182,25 @@ impl<'a> Page<'a> {
         let text = String::from_utf8(out)
             .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into());
         // Nearly always no line is too long, and to copy each of them would cost a fifth of the call.
-        if text.split('\n').all(|line| line.len() <= LONGEST_LINE) {
+        if view.cut.is_empty() && heading(view).len() <= longest {
             return text;
         }
-        // The anchor of a line that is cut short still names the whole line.
         let lines = text.split_terminator('\n');
         lines
-            .map(|line| model::clipped(line.to_owned(), Some(LONGEST_LINE)) + "\n")
+            .map(|line| clipped(line.to_owned(), Some(longest)) + "\n")
             .collect()
     }
 
     fn answer(mut self) -> ToolAnswer {
         if !self.unshown.is_empty() {
-            let call = together(&self.unshown);
             let count = self.unshown.len();
+            let next = self.call.next(
+                Tool::Read,
+                &together(&self.unshown),
+                "read the files of this call that are not shown",
+            );
             self.blocks.push(format!(
-                "Not shown, there is no room: {count} more.\nNext: read {call}"
+                "Not shown, there is no room: {count} more.\n{next}"
             ));
         }
         let mut text = self.blocks.join("\n");
@@ -197,10 +212,30 @@ impl<'a> Page<'a> {
             ToolAnswer::read_only(text)
         }
     }
+
+    /// Formats the call that reads the rest of a file: the same arguments, from line `next` on, with the limit of matches reduced by those already
+    /// shown.
+    fn go_on(&self, file: &ReadFile, next: LineNo, shown: usize) -> String {
+        let in_words = format!("read the same with \"offset\": {next}");
+        let call = Value::Object(rest_of(file, next, shown));
+        let next = self.call.next(Tool::Read, &call, &in_words);
+        format!("(cut: there is more)\n{next}\n")
+    }
 }
 
-/// Formats the call that reads the rest of a file: the same arguments, from line `next` on, with the limit of matches reduced by those already shown.
-fn go_on(file: &ReadFile, next: LineNo, shown: usize) -> String {
+/// Returns the heading above the lines of a file.
+fn heading(view: &View) -> String {
+    model::heading(&Heading {
+        path: &view.path,
+        rev: &view.revision.short(),
+        lines: view.line_count,
+        spans: &view.spans,
+        matches: view.matches.map(|matches| (matches, view.more)),
+    })
+}
+
+/// Returns the arguments of the call that reads the rest of a file.
+fn rest_of(file: &ReadFile, next: LineNo, shown: usize) -> Map<String, Value> {
     let mut call = file.sent.clone();
     call.insert("offset".to_owned(), next.get().into());
     if let Some(last) = file.range.last {
@@ -211,8 +246,7 @@ fn go_on(file: &ReadFile, next: LineNo, shown: usize) -> String {
         let left = most.saturating_sub(shown);
         call.insert(MAX_MATCHES.to_owned(), left.into());
     }
-    let call = Value::Object(call);
-    format!("(cut: there is more)\nNext: read {call}\n")
+    call
 }
 
 /// Combines several calls into one: a list of `paths` if all other arguments are equal, else a list of `files`.

@@ -1,18 +1,19 @@
 //! The tool `search`: lines of several files that match a pattern.
 
 use hashline_session::SearchOptions;
-use hashline_session::words::{found_text, read_refusal};
-use hashline_wire::answer::AnswerOptions;
+use hashline_session::words::{found_files, found_sentences, read_refusal};
+use hashline_wire::page::{cost_of, within};
 use hashline_wire::render::model;
 use hashline_wire::request::{SearchRequest, parse_search};
-use hashline_wire::{Refusal, Written};
+use hashline_wire::schema::Tool;
+use hashline_wire::{Refusal, Written, named};
 use hashline_workspace::DiskError;
 use hashline_workspace::search::found::{Found, FoundFile};
 use hashline_workspace::search::{Case, Most, Pattern, Query};
 use serde_json::{Value, json};
 
 use super::ToolCall;
-use crate::mcp::answer::{PAGE, ToolAnswer};
+use crate::mcp::answer::ToolAnswer;
 
 /// For at most this many files that are shown in part, the answer gives the call that reads the rest.
 const GO_ON_FILES: usize = 3;
@@ -35,8 +36,11 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
         Ok(found) => match failed(&query, &found) {
             Some(error) => refused(call, read_refusal(error)),
             None => {
-                let text = found_text(&found) + &go_on(&arguments, &request, &found);
-                ToolAnswer::read_only(text).with_notes(&notes)
+                let lines = found_files(&found);
+                let said = found_sentences(&found) + &go_on(call, &arguments, &request, &found);
+                // The lines are recorded as shown: only what is said below them may be cut.
+                let room = call.page.bytes().saturating_sub(cost_of(&lines));
+                ToolAnswer::read_only(lines + &within(&said, room)).with_notes(&notes)
             }
         },
         Err(refusal) => refused(call, refusal),
@@ -45,8 +49,7 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
 
 fn refused(call: &ToolCall<'_>, refusal: Refusal) -> ToolAnswer {
     let refusal = refusal.with_written(Written::NotAsked);
-    let options = AnswerOptions::new(call.dialect);
-    ToolAnswer::refused(model::refusal(&options, &refusal))
+    ToolAnswer::refused(model::refusal(&call.answer_options(), &refusal))
 }
 
 fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
@@ -57,6 +60,7 @@ fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
         _ => Pattern::Regex(request.pattern.clone()),
     };
     let matches = request.max_matches.unwrap_or(config.search_matches);
+    let page = call.page.bytes();
     Query {
         case: match request.ignore_case {
             Some(true) => Case::Insensitive,
@@ -70,8 +74,9 @@ fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
         most: Most {
             matches: matches.clamp(1, Most::MAX_MATCHES),
             matches_a_file: matches.clamp(MOST_OF_A_FILE, Most::MAX_MATCHES),
-            bytes: PAGE,
-            bytes_a_file: PAGE / 2,
+            // A fifth is kept for what is said below the lines.
+            bytes: page - page / 5,
+            bytes_a_file: page - page / 4,
             ..Most::default()
         },
         ..Query::new(pattern)
@@ -79,11 +84,14 @@ fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
 }
 
 /// Formats the calls that show the remaining matches: one for each file that is shown in part, and one for the files after the last.
-fn go_on(arguments: &Value, request: &SearchRequest, found: &Found) -> String {
+fn go_on(call: &ToolCall<'_>, arguments: &Value, request: &SearchRequest, found: &Found) -> String {
     let cut = |file: &&FoundFile| file.shown() < file.matches;
     let files = found.files.iter().filter(cut).take(GO_ON_FILES);
     let mut calls: Vec<String> = files
-        .map(|file| format!("Next: read {}", rest_of(file, request)))
+        .map(|file| {
+            let in_words = format!("search again in {} alone", named(&file.path));
+            call.next(Tool::Read, &rest_of(file, request), &in_words)
+        })
         .collect();
     if let Some(last) = found
         .files
@@ -92,7 +100,8 @@ fn go_on(arguments: &Value, request: &SearchRequest, found: &Found) -> String {
     {
         let mut on = arguments.clone();
         on["beyond"] = last.path.as_str().into();
-        calls.push(format!("Next: search {on}"));
+        let in_words = format!("search the same with \"beyond\": {}", on["beyond"]);
+        calls.push(call.next(Tool::Search, &on, &in_words));
     }
     calls.iter().map(|call| format!("\n{call}")).collect()
 }

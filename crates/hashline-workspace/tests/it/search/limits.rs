@@ -137,7 +137,7 @@ fn a_file_that_is_cut_when_all_is_put_together_ends_before_its_next_match() {
 
 #[test]
 fn bytes_are_bounded_in_all_and_for_a_file() {
-    // A line costs its text and 10 bytes.
+    // A line costs its text, its anchor and its end: 96 bytes; a file costs 120 and its path.
     let line = format!("word{}\n", "x".repeat(86));
     let tree = Tree::new(&[("a", &line.repeat(5)), ("b", &line), ("c", &line)]);
     let shown = |bytes, a_file| {
@@ -151,12 +151,12 @@ fn bytes_are_bounded_in_all_and_for_a_file() {
             .collect::<Vec<_>>()
             .join(" ")
     };
-    assert_eq!(shown(1000, 500), "5 1 1");
-    assert_eq!(shown(1000, 499), "4 1 1");
-    assert_eq!(shown(1000, 99), "0 0 0");
-    assert_eq!(shown(700, 500), "5 1 1");
-    assert_eq!(shown(699, 500), "5 1");
-    assert_eq!(shown(300, 500), "3");
+    assert_eq!(shown(1100, 480), "5 1 1");
+    assert_eq!(shown(1100, 479), "4 1 1");
+    assert_eq!(shown(1100, 95), "0 0 0");
+    assert_eq!(shown(1035, 480), "5 1 1");
+    assert_eq!(shown(1034, 480), "5 1");
+    assert_eq!(shown(410, 480), "3");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
         .iter()
         .flat_map(|splice| splice.lines.iter())
         .collect();
-    let filled = Document::new([document.bom(), &lines.join(&b'\n')].concat());
+    let filled = document.with_text([document.bom(), &lines.join(&b'\n')].concat());
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
     let regions = splices.iter().map(|_| filled.all()).collect();
     Spliced {
@@ -221,14 +221,11 @@ impl<'a> NewDocument<'a> {
         if self.old.bom().is_empty() && self.bytes.starts_with(BOM) {
             // The edit made a byte order mark the first character, so from now on it is outside the first line.
             let lines = self.ends.len();
-            let document = Document::new(self.bytes);
+            let document = self.old.with_text(self.bytes);
             let vanished = vanished || document.line_count() < lines;
             return (document, vanished);
         }
-        (
-            Document::from_parts(self.bytes, self.old.bom().len(), self.ends),
-            vanished,
-        )
+        (self.old.with_lines(self.bytes, self.ends), vanished)
     }
 }
 

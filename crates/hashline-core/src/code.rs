@@ -70,6 +70,8 @@ codes! {
     TextNotFound "text_not_found" No 422 "the text to replace is not in the file";
     TextNotUnique "text_not_unique" No 422 "the text to replace is in the file more than once";
     EmptyInsert "empty_insert" No 422 "an insertion has no text";
+    NotEncodable "not_encodable" No 422 "the encoding of the file does not have a character of the new text";
+    EscapedBytes "escaped_bytes" No 422 "the new text repeats the escape of a byte that is not text";
     NoChange "no_change" No 422 "the request changes nothing, which its dialect calls an error";
     FileNotFound "file_not_found" No 404 "there is no such file";
     FileExists "file_exists" No 409 "the file already exists";
@@ -83,7 +85,7 @@ codes! {
     Protected "protected" No 403 "edits may not write this file";
     NotAFile "not_a_file" No 422 "it is a folder, a pipe or a device";
     Binary "binary" No 422 "the file contains NUL bytes";
-    Encoding "encoding" No 422 "the file is text in an encoding other than UTF-8";
+    Encoding "encoding" No 422 "the bytes of the file are not text in its encoding, or the encoding is not known";
     LineTooLong "line_too_long" No 422 "a line of the file has too many bytes";
     ReadOnly "read_only" No 403 "the file is read-only";
     Hardlinked "hardlinked" No 422 "the file has more than one name";

@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::edit::EditNo;
 use crate::policy::Context;
 use crate::shown::LostReason;
-use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
+use crate::text::{Document, Encoding, LineNo, LineSpan, RevPrefix, Revision};
 
 /// Why the edits of one file were refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,10 @@ pub enum Error {
     TooLarge(TooLarge),
     /// The insertion with this number has no text to insert.
     EmptyInsert(EditNo),
+    /// The encoding of the file does not have a character of the new text.
+    NotEncodable(NotEncodable),
+    /// The new text of a line repeats an escape with which the line was shown.
+    EscapedBytes(EscapedBytes),
     /// The request changes nothing, which its dialect treats as an error. The edits with these numbers would write the text that the file
     /// has already.
     NoChange(Vec<EditNo>),
@@ -255,6 +259,28 @@ pub struct TooLarge {
     pub limit: usize,
 }
 
+/// An edit whose new text has a character that the encoding of the file does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotEncodable {
+    /// The number of the edit.
+    pub edit: EditNo,
+    /// The first such character.
+    pub character: char,
+    /// The encoding of the file.
+    pub encoding: Encoding,
+}
+
+/// An edit whose new text repeats an escape (`\xE9`) that stands for a byte of a replaced line: it would be written as four characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EscapedBytes {
+    /// The number of the edit.
+    pub edit: EditNo,
+    /// The replaced line with the byte.
+    pub line: LineNo,
+    /// The escape.
+    pub escape: String,
+}
+
 /// Why another engine ([`crate::policy::Engine`]) refuses an edit, with the message that this engine wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineRefusal {
@@ -317,6 +343,8 @@ impl Error {
             Self::TextNotUnique(_) => Code::TextNotUnique,
             Self::TooLarge(_) => Code::TooLarge,
             Self::EmptyInsert(_) => Code::EmptyInsert,
+            Self::NotEncodable(_) => Code::NotEncodable,
+            Self::EscapedBytes(_) => Code::EscapedBytes,
             Self::NoChange(_) => Code::NoChange,
             Self::Engine(EngineRefusal::Stale { .. }) => Code::Stale,
             Self::Engine(EngineRefusal::NothingChanged { not_found, .. })
@@ -341,6 +369,8 @@ impl Error {
             Self::TextNotUnique(e) => Some(e.edit),
             Self::TooLarge(e) => Some(e.edit),
             Self::EmptyInsert(edit) => Some(*edit),
+            Self::NotEncodable(e) => Some(e.edit),
+            Self::EscapedBytes(e) => Some(e.edit),
             Self::OtherRevision(e) => Some(e.edit),
             Self::FileHash(_) | Self::NoChange(_) | Self::Engine(_) => None,
         }

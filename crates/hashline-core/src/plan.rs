@@ -5,11 +5,11 @@ use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
 use crate::error::{
-    AnchorProblem, AnchorsRefused, Error, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
+    AnchorProblem, AnchorsRefused, Error, EscapedBytes, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
     TooLarge,
 };
 use crate::policy::Policy;
-use crate::render::display;
+use crate::render::{display, escapes};
 use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
 use crate::resolve::{Gap, LandedBy, RevisionLines, Side, Twin};
@@ -131,7 +131,7 @@ pub(crate) struct Notes {
 ///
 /// [`Error::Overlap`] names the two edits; [`Error::EmptyInsert`] the insertion that has no text; [`Error::TextNotFound`] and
 /// [`Error::TextNotUnique`] the substitution whose text is not in the document or occurs more than once; [`Error::TooLarge`] a
-/// substitution whose result is too long.
+/// substitution whose result is too long; [`Error::EscapedBytes`] new text that repeats an escape of a line that it replaces.
 pub(crate) fn plan(
     document: &Document,
     repaired: Repaired,
@@ -145,6 +145,9 @@ pub(crate) fn plan(
         ..
     } = repaired;
     refuse_overlaps(document, &edits, &twins, policy)?;
+    edits
+        .iter()
+        .try_for_each(|edit| refuse_escapes(document, edit))?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
         let (rank, span, endings, lines) = match work {
@@ -376,6 +379,30 @@ fn refuse_overlaps(
     };
     let found = edits.iter().enumerate().find_map(earlier);
     found.map_or(Ok(()), |overlap| Err(Error::Overlap(overlap)))
+}
+
+/// Refuses new text for lines with bytes that are not UTF-8 if it repeats an escape with which such a byte was shown. The caller means the byte,
+/// and would write four characters.
+fn refuse_escapes(document: &Document, edit: &RepairedEdit) -> Result<(), Error> {
+    let EditWork::Replace { span, lines, .. } = &edit.work else {
+        return Ok(());
+    };
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let replaced = document.lines_in(*span).zip(span.range());
+    for (line, index) in replaced.filter(|(line, _)| line.as_str().is_none()) {
+        for escape in escapes(line.text) {
+            if lines.iter().any(|new| new.contains(&escape)) {
+                return Err(Error::EscapedBytes(EscapedBytes {
+                    edit: edit.no,
+                    line: LineNo::from_index(index),
+                    escape,
+                }));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the lines that two edits share; an empty span if they share none.

@@ -56,8 +56,6 @@ struct TextView<'a> {
     document: &'a Document,
     text: Cow<'a, [u8]>,
     starts: Vec<usize>,
-    /// For each line whether it is UTF-8; `None` if all lines are.
-    valid: Option<Vec<bool>>,
 }
 
 impl<'a> TextView<'a> {
@@ -70,15 +68,10 @@ impl<'a> TextView<'a> {
         } else {
             with_plain_endings(document)
         };
-        let valid = std::str::from_utf8(own).is_err().then(|| {
-            let lines = document.lines();
-            lines.map(|line| line.as_str().is_some()).collect()
-        });
         Self {
             document,
             text,
             starts,
-            valid,
         }
     }
 
@@ -119,19 +112,12 @@ impl<'a> TextView<'a> {
         })
     }
 
-    /// Returns the offset of the first occurrence at or after `from` that touches only lines that are UTF-8.
-    fn find_next(&self, finder: &Finder<'_>, mut from: usize) -> Option<usize> {
-        loop {
-            let at = from + finder.find(self.text.get(from..)?)?;
-            let is_text = |valid: &Vec<bool>| {
-                let mut lines = self.lines_of(at, finder.needle().len() - 1).range();
-                lines.all(|line| valid[line])
-            };
-            if self.valid.as_ref().is_none_or(is_text) {
-                return Some(at);
-            }
-            from = at + 1;
-        }
+    /// Returns the offset of the first occurrence at or after `from`.
+    //
+    // Bytes that are not UTF-8 are no obstacle: UTF-8 begins with a byte that cannot continue another character, so an occurrence is text that is
+    // shown.
+    fn find_next(&self, finder: &Finder<'_>, from: usize) -> Option<usize> {
+        Some(from + finder.find(self.text.get(from..)?)?)
     }
 
     fn line_of(&self, at: usize) -> usize {

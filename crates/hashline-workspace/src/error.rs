@@ -9,6 +9,7 @@ use hashline_core::files::FilesError;
 use hashline_core::text::{Document, LineSpan};
 
 use crate::config::bad_config::{BadConfig, ConfigSource};
+use crate::encoding::EncodingFault;
 use crate::system::refusal;
 
 /// Short name of [`DiskError`] for use inside this crate.
@@ -40,8 +41,8 @@ pub enum DiskFault {
     NotAFile,
     /// The file contains NUL bytes.
     Binary,
-    /// The file is text in an encoding other than UTF-8.
-    Encoding,
+    /// The file, or the new content, does not fit its encoding, or the encoding is not known.
+    Encoding(EncodingFault),
     /// The file has more bytes than the limit.
     TooLarge(Excess),
     /// The files of the request together have more bytes than the limit. If the error has no path, the files as they would be written are
@@ -242,7 +243,7 @@ impl DiskFault {
             Self::Exists => Code::FileExists,
             Self::NotAFile => Code::NotAFile,
             Self::Binary => Code::Binary,
-            Self::Encoding => Code::Encoding,
+            Self::Encoding(_) => Code::Encoding,
             Self::TooLarge(_) | Self::TooLargeTogether(_) | Self::TooManyLines(_) => Code::TooLarge,
             Self::LineTooLong(_) => Code::LineTooLong,
             Self::WouldBe(why) => why.code(),

@@ -12,6 +12,7 @@ use hashline_core::shown::History;
 
 use crate::commit::{self, AREA, Area, ConflictChoice, Durability, Pending, Recovered, Recovery};
 use crate::deadline::{CancelToken, Deadline};
+use crate::encoding::EncodingRules;
 use crate::error::{DiskFault, Error, io_error};
 use crate::ledger::{Ledger, ShownLines};
 use crate::limits::Limits;
@@ -26,6 +27,8 @@ use crate::system::{FileKind, Native, Share, System};
 pub struct Settings {
     /// Limits on sizes and times.
     pub limits: Limits,
+    /// The encodings of files, by globs.
+    pub encodings: EncodingRules,
     /// Which files no request may write.
     pub protection: Protection,
     /// Whether a successful answer means that the files survive a power cut.
@@ -185,6 +188,7 @@ impl<S: System> Workspace<S> {
             system: &self.system,
             roots: &self.roots,
             limits: &self.settings.limits,
+            encodings: &self.settings.encodings,
             locking: self.locking(Share::Readers, wait),
             deadline: self.deadline().with_cancel(cancel),
         };

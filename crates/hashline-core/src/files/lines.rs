@@ -5,12 +5,12 @@ use super::tree::{FileNode, FileOrigin};
 use super::{EditRefused, FileEdited, Files, FilesError, StepProblem};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
-use crate::error::{Error, OtherRevision};
+use crate::error::{Error, NotEncodable, OtherRevision};
 use crate::policy::{Policy, RepairPolicy};
 use crate::report::{Edited, Report};
 use crate::resolve;
 use crate::shown::Shown;
-use crate::text::{Document, Payload, RevPrefix};
+use crate::text::{Document, Encoding, Payload, RevPrefix};
 
 /// Edits one file; returns `None` for a file that the request both creates and deletes.
 ///
@@ -26,11 +26,26 @@ pub(super) fn edit(
     let origin = std::mem::replace(&mut node.origin, FileOrigin::Filled);
     let (from, before) = match origin {
         FileOrigin::Created(no, content) => {
-            let new = |path| new_file(path, no, content, policy);
-            return Ok(node.name.map(new));
+            let Some(path) = node.name else {
+                return Ok(None);
+            };
+            let empty = files.new_document(&path);
+            let checked = refuse_unencodable(&empty, no, &content);
+            return match checked {
+                Ok(()) => Ok(Some(new_file(path, no, content, &empty, policy))),
+                Err(error) => {
+                    let refused = EditRefused {
+                        path,
+                        edits: node.request_edits,
+                        document: empty,
+                        error,
+                    };
+                    Err((no.index(), Box::new(refused)))
+                }
+            };
         }
         FileOrigin::Found(path, document) => (Some(path), document),
-        FileOrigin::Filled => (None, Document::new("")),
+        FileOrigin::Filled => (None, files.new_document(&path)),
     };
     let (name, edits) = (node.name.clone(), node.request_edits);
     match edited(node, &path, &before, required, files, policy) {
@@ -136,6 +151,34 @@ pub(super) fn check_unnamed(
     })
 }
 
+/// Refuses the whole content of a file if its encoding does not have one of the characters.
+fn refuse_unencodable(document: &Document, edit: EditNo, content: &str) -> Result<(), Error> {
+    let found = |encoding: Encoding| Some((encoding, encoding.encode(content).err()?));
+    not_encodable(edit, document.encoding().and_then(found))
+}
+
+/// Refuses edits of a file whose encoding does not have a character of their new text.
+fn refuse_unencodable_edits(document: &Document, edits: &[Edit]) -> Result<(), Error> {
+    let Some(encoding) = document.encoding() else {
+        return Ok(());
+    };
+    edits.iter().try_for_each(|edit| {
+        let found = edit.operation.not_encodable(encoding);
+        not_encodable(edit.no, found.map(|character| (encoding, character)))
+    })
+}
+
+fn not_encodable(edit: EditNo, found: Option<(Encoding, char)>) -> Result<(), Error> {
+    match found {
+        None => Ok(()),
+        Some((encoding, character)) => Err(Error::NotEncodable(NotEncodable {
+            edit,
+            character,
+            encoding,
+        })),
+    }
+}
+
 /// Edits one document with the policy's engine, or with this crate's own if the policy names none.
 fn edit_one(
     path: &str,
@@ -144,6 +187,7 @@ fn edit_one(
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Edited, Error> {
+    refuse_unencodable_edits(document, &batch.edits)?;
     match policy.engine {
         Some(engine) => {
             let first = batch
@@ -163,8 +207,13 @@ fn edit_one(
 
 /// Creates a file. With `RepairPolicy::Proven` the content is inserted into an empty document, so that anchors copied into the text are
 /// removed from new files as well.
-fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> FileEdited {
-    let empty = Document::new("");
+fn new_file(
+    path: String,
+    no: EditNo,
+    content: String,
+    empty: &Document,
+    policy: &Policy<'_>,
+) -> FileEdited {
     let batch = EditBatch {
         edits: vec![Edit {
             no,
@@ -176,10 +225,10 @@ fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> F
         ..EditBatch::default()
     };
     let edited = (policy.repair == RepairPolicy::Proven)
-        .then(|| crate::edit(&empty, &Shown::nothing(), batch, policy))
+        .then(|| crate::edit(empty, &Shown::nothing(), batch, policy))
         .and_then(Result::ok);
     let as_sent = || {
-        let document = Document::new(content);
+        let document = empty.with_text(content);
         let report = Report::of_rewrite(empty.clone(), document.clone(), 1);
         Edited { document, report }
     };
@@ -200,7 +249,8 @@ fn rewrite(
 ) -> Result<Edited, Error> {
     check_revision(before, required.rev, edit)?;
     resolve::check_file_hash(before, required.file_hash, Vec::new)?;
-    let document = Document::new(content);
+    refuse_unencodable(before, edit, &content)?;
+    let document = before.with_text(content);
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })
 }

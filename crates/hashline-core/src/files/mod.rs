@@ -30,6 +30,8 @@ pub struct Request {
     pub revs: BTreeMap<String, RevPrefix>,
     /// The SHA-256 that each file must have before the request, by path.
     pub file_hashes: BTreeMap<String, String>,
+    /// The name of each file's encoding, by path, if the request names it. Who reads the files decodes them.
+    pub encodings: BTreeMap<String, String>,
 }
 
 /// One step of a request: one action on one file.
@@ -65,6 +67,11 @@ pub enum FileAction {
 pub trait Files {
     /// Returns the content of the file with this path before the request; `None` if there is no such file.
     fn document(&self, path: &str) -> Option<Document>;
+
+    /// Returns the empty document of a file that the request creates: it has the encoding that the file is to have.
+    fn new_document(&self, _path: &str) -> Document {
+        Document::new("")
+    }
 
     /// Returns the record of which lines were shown to the caller of the file that has this path before the request.
     fn shown(&self, _path: &str) -> Shown<'_> {

@@ -3,6 +3,7 @@
 mod comment;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 pub use comment::Comment;
@@ -198,10 +199,20 @@ pub fn display(text: &[u8]) -> Cow<'_, str> {
     for chunk in text.utf8_chunks() {
         shown.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            shown.push_str(&format!("\\x{byte:02X}"));
+            shown.push_str(&escape(*byte));
         }
     }
     Cow::Owned(shown)
+}
+
+/// Returns the escapes (`\xE9`) with which [`display`] shows the bytes of a line that are not UTF-8, each once.
+pub(crate) fn escapes(text: &[u8]) -> BTreeSet<String> {
+    let invalid = text.utf8_chunks().flat_map(|chunk| chunk.invalid());
+    invalid.map(|byte| escape(*byte)).collect()
+}
+
+fn escape(byte: u8) -> String {
+    format!("\\x{byte:02X}")
 }
 
 /// The anchor in front of a rendered line: digits, joint, tag, separator (`12:a3|`). The number is incremented in place, digit by digit,

@@ -193,17 +193,12 @@ impl EditWork {
 
 /// Takes the new text as it was sent. For a file without lines it is not normalised at all, because it becomes the whole file.
 fn as_written(document: &Document, resolved: Resolved) -> Repaired {
-    let cut = if document.line_count() == 0 {
-        whole
-    } else {
-        Payload::lines
-    };
     let edits = resolved
         .edits
         .into_iter()
         .map(|edit| RepairedEdit {
             no: edit.no,
-            work: written(edit.action, cut),
+            work: written(document, edit.action),
             landed: edit.landed,
             anchors: edit.anchors,
         })
@@ -218,18 +213,11 @@ fn as_written(document: &Document, resolved: Resolved) -> Repaired {
     }
 }
 
-fn whole(text: &Payload) -> Vec<String> {
-    match text {
-        Payload::Lines(list) if list.is_empty() => Vec::new(),
-        text => text.verbatim().split('\n').map(str::to_owned).collect(),
-    }
-}
-
-fn written(action: PlacedAction, cut: fn(&Payload) -> Vec<String>) -> EditWork {
+fn written(document: &Document, action: PlacedAction) -> EditWork {
     match action {
         PlacedAction::Replace { span, with, target } => EditWork::Replace {
             span,
-            lines: cut(&with),
+            lines: new_lines(document, span, &with),
             target,
         },
         PlacedAction::Delete { span } => EditWork::Replace {
@@ -239,9 +227,20 @@ fn written(action: PlacedAction, cut: fn(&Payload) -> Vec<String>) -> EditWork {
         },
         PlacedAction::Insert { gap, text } => EditWork::Insert {
             gap,
-            lines: cut(&text),
+            lines: new_lines(document, LineSpan::gap(gap.index), &text),
         },
         PlacedAction::Substitute { old, new, count } => EditWork::Substitute { old, new, count },
+    }
+}
+
+/// Splits the text that replaces the lines of `span` into lines.
+fn new_lines(document: &Document, span: LineSpan, text: &Payload) -> Vec<String> {
+    match text {
+        Payload::Lines(list) if document.line_count() == 0 && list.is_empty() => Vec::new(),
+        text if document.line_count() == 0 => {
+            text.verbatim().split('\n').map(str::to_owned).collect()
+        }
+        text => text.lines_replacing(document.lines_in(span).map(|line| line.text)),
     }
 }
 

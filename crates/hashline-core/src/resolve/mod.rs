@@ -344,7 +344,7 @@ pub(crate) fn check_file_hash(
     let Some(expected) = expected else {
         return Ok(());
     };
-    let actual = scheme::sha256(document.bytes());
+    let actual = scheme::sha256(document.file_bytes());
     if expected.eq_ignore_ascii_case(&actual) {
         return Ok(());
     }

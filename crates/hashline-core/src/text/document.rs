@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Fingerprint, FingerprintKey, Line, LineNo, LineSlice, LineSpan, Revision};
+use super::{
+    Encoding, Fingerprint, FingerprintKey, Line, LineNo, LineSlice, LineSpan, Revision,
+};
 
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -14,6 +16,8 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 ///
 /// A line ends at `\n`; a `\r` right before that `\n` belongs to the line ending; any other `\r` is text. No line follows the final
 /// newline: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
+///
+/// The text of a file in another encoding than UTF-8 is decoded ([`Document::decoded`]); such a document also has the bytes of the file.
 //
 // The mark is outside the first line because readers never see it: a tag over it would change with an invisible character, and an
 // edit of line 1 would remove it.
@@ -24,6 +28,10 @@ pub struct Document(Arc<DocumentData>);
 // written needs no fingerprints.
 struct DocumentData {
     bytes: Vec<u8>,
+    /// The encoding of the file, if it is not UTF-8; then `bytes` is valid UTF-8.
+    encoding: Option<Encoding>,
+    /// The bytes of the file, if it has another encoding.
+    file_bytes: OnceLock<Vec<u8>>,
     /// The offset of the first line: after the byte order mark, if there is one.
     text_start: usize,
     line_count: OnceLock<usize>,
@@ -38,28 +46,48 @@ impl Document {
     /// Makes a document of any bytes; they need not be UTF-8.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
-        let bytes = bytes.into();
+        Self::encoded(bytes.into(), None)
+    }
+
+    /// Makes a document of the text and the bytes of a file in another encoding than UTF-8. Encoding the text must give these bytes.
+    #[must_use]
+    pub fn decoded(text: String, file_bytes: Vec<u8>, encoding: Encoding) -> Self {
+        let document = Self::encoded(text.into_bytes(), Some(encoding));
+        // The document is new, so the cell cannot be set already.
+        let _ = document.0.file_bytes.set(file_bytes);
+        document
+    }
+
+    /// Makes a document with the encoding of this one. The characters of the text must be ones that the encoding has.
+    pub(crate) fn with_text(&self, text: impl Into<Vec<u8>>) -> Self {
+        Self::encoded(text.into(), self.0.encoding)
+    }
+
+    fn encoded(bytes: Vec<u8>, encoding: Option<Encoding>) -> Self {
         let text_start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        Self::unindexed(bytes, text_start)
+        Self::unindexed(bytes, text_start, encoding)
     }
 
     /// Makes a document of bytes from the middle of a file, where the bytes of a byte order mark are text.
     pub(super) fn without_mark(bytes: Vec<u8>) -> Self {
-        Self::unindexed(bytes, 0)
+        Self::unindexed(bytes, 0, None)
     }
 
-    /// Makes a document of bytes whose line index is known already, because `apply` computed it while copying.
-    pub(crate) fn from_parts(bytes: Vec<u8>, text_start: usize, ends: Vec<usize>) -> Self {
-        let document = Self::unindexed(bytes, text_start);
+    /// Makes a document of an edited text whose line index is known already, because `apply` computed it while copying. Byte order mark and
+    /// encoding are those of this document.
+    pub(crate) fn with_lines(&self, bytes: Vec<u8>, ends: Vec<usize>) -> Self {
+        let document = Self::unindexed(bytes, self.0.text_start, self.0.encoding);
         // The document is new, so neither cell can be set already.
         let _ = document.0.line_count.set(ends.len());
         let _ = document.0.ends.set(ends);
         document
     }
 
-    fn unindexed(bytes: Vec<u8>, text_start: usize) -> Self {
+    fn unindexed(bytes: Vec<u8>, text_start: usize, encoding: Option<Encoding>) -> Self {
         Self(Arc::new(DocumentData {
             bytes,
+            encoding,
+            file_bytes: OnceLock::new(),
             text_start,
             line_count: OnceLock::new(),
             ends: OnceLock::new(),
@@ -68,10 +96,33 @@ impl Document {
         }))
     }
 
-    /// Returns all bytes of the file, including the byte order mark.
+    /// Returns all bytes of the text, including the byte order mark: the bytes of the file, unless it has another encoding than UTF-8.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0.bytes
+    }
+
+    /// Returns the encoding of the file, if it is not UTF-8.
+    #[must_use]
+    pub fn encoding(&self) -> Option<Encoding> {
+        self.0.encoding
+    }
+
+    /// Returns the bytes of the file: those of the text, in the encoding of the file.
+    ///
+    /// # Panics
+    ///
+    /// If the text has a character that the encoding does not have. Edits are refused before that ([`crate::Error::NotEncodable`]).
+    #[must_use]
+    pub fn file_bytes(&self) -> &[u8] {
+        let Some(encoding) = self.0.encoding else {
+            return &self.0.bytes;
+        };
+        self.0.file_bytes.get_or_init(|| {
+            let text = str::from_utf8(&self.0.bytes).expect("because decoded text is UTF-8");
+            let encoded = encoding.encode(text);
+            encoded.expect("because new text is checked before it is applied")
+        })
     }
 
     /// Returns the byte order mark; empty if there is none.
@@ -157,10 +208,14 @@ impl Document {
         true
     }
 
-    /// Returns the revision, a hash that identifies exactly these bytes.
+    /// Returns the revision, a hash that identifies exactly the bytes of the file and how they were decoded.
     #[must_use]
     pub fn revision(&self) -> Revision {
-        *self.0.revision.get_or_init(|| Revision::of(&self.0.bytes))
+        *self.0.revision.get_or_init(|| {
+            let revision = Revision::of(self.file_bytes());
+            let decoded = |encoding: Encoding| revision.decoded_as(encoding.name());
+            self.0.encoding.map_or(revision, decoded)
+        })
     }
 
     /// Returns the fingerprint (64-bit hash) of every line.
@@ -228,7 +283,7 @@ impl fmt::Debug for Document {
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes() == other.bytes()
+        self.bytes() == other.bytes() && self.encoding() == other.encoding()
     }
 }
 

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::document::BOM;
-use super::{Document, Line, LineNo, LineSpan, Revision};
+use super::{Document, Encoding, Line, LineNo, LineSpan, Revision};
 
 /// Some lines of a file, with the revision (hash) of the whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Excerpt {
     pub revision: Revision,
     /// How many lines the whole file has.
     pub line_count: usize,
+    /// The encoding of the file, if it is not UTF-8.
+    pub encoding: Option<Encoding>,
     first: usize,
     lines: Document,
 }
@@ -42,6 +44,7 @@ impl Excerpt {
         Self {
             revision: document.revision(),
             line_count: document.line_count(),
+            encoding: document.encoding(),
             first: span.start(),
             lines: Document::without_mark(document.slice(span).bytes().to_vec()),
         }
@@ -113,6 +116,7 @@ impl Excerpting {
         Excerpt {
             revision: Revision(self.hash.digest128()),
             line_count,
+            encoding: None,
             first: self.wanted.start().min(line_count),
             lines: Document::without_mark(self.kept),
         }

@@ -16,6 +16,15 @@ impl Revision {
         Self(xxh3_128(bytes))
     }
 
+    /// Returns the revision of a file with these bytes that was decoded from an encoding other than UTF-8.
+    ///
+    /// Only the lower half differs: what people and agents see is the hash of the bytes. The same bytes in two encodings have different lines, so
+    /// that a record of what was shown must tell them apart.
+    #[must_use]
+    pub(crate) fn decoded_as(self, encoding: &str) -> Self {
+        Self(self.0 ^ u128::from(xxh3_64_with_seed(encoding.as_bytes(), 0)))
+    }
+
     /// Returns the first 8 hex digits, which people and agents see.
     #[must_use]
     pub fn short(self) -> String {

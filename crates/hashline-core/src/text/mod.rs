@@ -1,10 +1,11 @@
 //! Text as the engine treats it: bytes, split into lines that keep their own line endings.
 //!
 //! Everything that is not edited comes out byte for byte: CRLF, mixed line endings, a byte order mark, a missing final newline, bytes
-//! that are not UTF-8. This module knows nothing about anchors or edits.
+//! that are not UTF-8, text in another encoding. This module knows nothing about anchors or edits.
 
 mod changes;
 mod document;
+mod encoding;
 mod excerpt;
 mod fingerprint;
 mod line;
@@ -16,6 +17,7 @@ pub(crate) mod whitespace;
 pub use changes::{Change, Changes};
 pub(crate) use document::BOM;
 pub use document::Document;
+pub use encoding::{Encode, Encoding};
 pub use excerpt::{Excerpt, Excerpting};
 pub use fingerprint::{Fingerprint, FingerprintKey, RevPrefix, Revision};
 pub use line::{Line, LineEnding};

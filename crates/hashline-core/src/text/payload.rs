@@ -16,6 +16,17 @@ impl Payload {
     /// `"x\n"` are one line, and `""` is one blank line. Each element of a list is split in the same way.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
+        self.lines_replacing(std::iter::empty())
+    }
+
+    /// Splits the new text of lines that replace others into lines, like [`Payload::lines`], but keeps each `\r` at the end of a new line that the
+    /// text of the line that it replaces has too, so that such a line can be replaced by itself.
+    pub(crate) fn lines_replacing<'a>(
+        &self,
+        replaced: impl Iterator<Item = &'a [u8]>,
+    ) -> Vec<String> {
+        let mut replaced = replaced.fuse();
+        let mut cut = |text: &str| cut(text, &mut replaced);
         match self {
             Self::Text(text) => cut(text),
             Self::Lines(list) => list.iter().flat_map(|text| cut(text)).collect(),
@@ -56,12 +67,32 @@ impl<const N: usize> From<[&str; N]> for Payload {
     }
 }
 
-fn cut(text: &str) -> Vec<String> {
-    let text = text.replace("\r\n", "\n");
-    let text = text.strip_suffix('\n').unwrap_or(&text);
-    text.split('\n')
-        .map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned())
-        .collect()
+/// Splits a text into lines without endings; `replaced` are the lines that they replace.
+fn cut<'a>(text: &str, replaced: &mut impl Iterator<Item = &'a [u8]>) -> Vec<String> {
+    let (text, is_ended) = match text.strip_suffix('\n') {
+        Some(text) => (text, true),
+        None => (text, false),
+    };
+    let mut pieces = text.split('\n').peekable();
+    let mut lines = Vec::new();
+    while let Some(piece) = pieces.next() {
+        // One belongs to `\r\n`, and one more is dropped from the line.
+        let dropped = if is_ended || pieces.peek().is_some() {
+            2
+        } else {
+            1
+        };
+        let own = replaced.next().map_or(0, |line| carriages(line));
+        let sent = carriages(piece.as_bytes());
+        let kept = sent.saturating_sub(dropped).max(own.min(sent));
+        lines.push(piece[..piece.len() - (sent - kept)].to_owned());
+    }
+    lines
+}
+
+/// Returns how many `\r` are at the end of a line.
+fn carriages(line: &[u8]) -> usize {
+    line.iter().rev().take_while(|&&byte| byte == b'\r').count()
 }
 
 #[cfg(test)]
@@ -84,6 +115,25 @@ mod tests {
         ];
         for (text, lines) in cases {
             assert_eq!(Payload::from(*text).lines(), *lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_carriage_return_of_the_replaced_line_is_kept() {
+        let cases: &[(&str, &[&str], &[&str])] = &[
+            ("a\r", &["a\r"], &["a\r"]),
+            ("a\r\n", &["a\r"], &["a\r"]),
+            ("a\r\r\n", &["a\r"], &["a\r"]),
+            ("b\r\nc\r", &["a\r", "a"], &["b\r", "c"]),
+            ("b\r\nc\r", &["a", "a\r\r"], &["b", "c\r"]),
+            ("b\nc\r", &["a\r"], &["b", "c"]),
+            ("\r\r\r\n", &["\r\r\r"], &["\r\r\r"]),
+            ("\r\r\r\n", &[], &["\r"]),
+        ];
+        for (text, replaced, lines) in cases {
+            let old = replaced.iter().map(|line| line.as_bytes());
+            let new = Payload::from(*text).lines_replacing(old);
+            assert_eq!(new, *lines, "{text:?}");
         }
     }
 

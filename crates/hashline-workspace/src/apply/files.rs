@@ -71,6 +71,10 @@ impl<S: System> Run<'_, S> {
         for (path, hash) in std::mem::take(&mut request.file_hashes) {
             request.file_hashes.insert(path_of(&path)?, hash);
         }
+        for (path, encoding) in std::mem::take(&mut request.encodings) {
+            request.encodings.insert(path_of(&path)?, encoding);
+        }
+        name_encodings_of_moves(&mut request)?;
         let places: Vec<FilePlace<S>> = places.into_values().collect();
         refuse_many(
             places.len(),
@@ -197,6 +201,35 @@ fn refuse_other_revs(
             .or_insert((requested, hash));
         if !known.eq_ignore_ascii_case(hash) {
             return Err(two_paths(other, requested, "file_hash"));
+        }
+    }
+    let mut encodings: BTreeMap<String, (&String, &String)> = BTreeMap::new();
+    for (requested, name) in &request.encodings {
+        let &mut (other, known) = encodings
+            .entry(path_of(requested)?)
+            .or_insert((requested, name));
+        if !known.eq_ignore_ascii_case(name) {
+            return Err(two_paths(other, requested, "encoding"));
+        }
+    }
+    Ok(())
+}
+
+/// Copies the encoding that a request names for a moved file to its other name, because it is one file.
+fn name_encodings_of_moves(request: &mut Request) -> Result<(), Error> {
+    let encodings = &mut request.encodings;
+    for step in request.steps.iter().rev() {
+        let FileAction::Move(to) = &step.action else {
+            continue;
+        };
+        let (old, new) = (encodings.get(&step.path), encodings.get(to));
+        match (old.cloned(), new.cloned()) {
+            (Some(old), Some(new)) if !old.eq_ignore_ascii_case(&new) => {
+                return Err(two_paths(&step.path, to, "encoding"));
+            }
+            (None, Some(name)) => _ = encodings.insert(step.path.clone(), name),
+            (Some(name), None) => _ = encodings.insert(to.clone(), name),
+            _ => {}
         }
     }
     Ok(())

@@ -21,6 +21,7 @@ use crate::commit::{
 };
 use crate::deadline::{CancelToken, Deadline};
 use crate::disk_note::DiskNote;
+use crate::encoding::{EncodingChoice, EncodingFault, TextEncoding};
 use crate::error::{ApplyError, DiskFault, Error, Excess, Fresh};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
@@ -115,7 +116,7 @@ impl<S: System> Workspace<S> {
                 Attempt::FileChanged { path, edited } => {
                     overtaken += 1;
                     if overtaken == ATTEMPTS {
-                        return Err(run.changed_again(&path, &edited).into());
+                        return Err(run.changed_again(&path, &edited, request).into());
                     }
                 }
             }
@@ -152,6 +153,8 @@ struct LockedFiles<'a, S: System> {
     places: &'a [FilePlace<S>],
     /// The files that exist, by the path in the request.
     snapshots: BTreeMap<String, Snapshot<S>>,
+    /// The encoding of each file, by the path in the request.
+    encodings: BTreeMap<String, EncodingChoice>,
 }
 
 impl<'a, S: System> Run<'a, S> {
@@ -190,14 +193,16 @@ impl<'a, S: System> Run<'a, S> {
         if self.has_new_journal(root, area.as_ref(), &places, conflicts)? {
             return Ok(Attempt::RecoverFirst);
         }
+        let encodings = self.encodings_of(&places, &request)?;
         let files = LockedFiles {
             root,
             area: area.as_ref(),
-            snapshots: self.read_files(&places, notes)?,
+            snapshots: self.read_files(&places, &encodings, notes)?,
             places: &places,
+            encodings,
         };
         let edited = self.resolve(request, &files)?;
-        self.refuse_unreadable(&edited)?;
+        self.refuse_unreadable(&edited, &files.encodings)?;
         if self.options.mode == Mode::DryRun {
             return Ok(Attempt::Done(edited));
         }
@@ -240,6 +245,7 @@ impl<'a, S: System> Run<'a, S> {
     fn read_files(
         &self,
         places: &[FilePlace<S>],
+        encodings: &BTreeMap<String, EncodingChoice>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
         let workspace = self.workspace;
@@ -248,7 +254,8 @@ impl<'a, S: System> Run<'a, S> {
         for place in places {
             self.deadline.check()?;
             workspace.move_leftovers(place, Leftovers::All, notes)?;
-            match budget.read(&workspace.system, place) {
+            let encoding = encoding_in(encodings, &place.requested);
+            match budget.read(&workspace.system, place, encoding) {
                 Ok(snapshot) => _ = snapshots.insert(place.requested.clone(), snapshot),
                 // Whether a missing file is an error depends on the request: it may be the one that is created.
                 Err(error) if error.why == DiskFault::NotFound => {}
@@ -256,6 +263,26 @@ impl<'a, S: System> Run<'a, S> {
             }
         }
         Ok(snapshots)
+    }
+
+    /// Returns the encoding in which each file is read and written, by its path in the request.
+    fn encodings_of(
+        &self,
+        places: &[FilePlace<S>],
+        request: &Request,
+    ) -> Result<BTreeMap<String, EncodingChoice>, Error> {
+        let encoding = |place: &FilePlace<S>| {
+            let known = |name: &String| {
+                let unknown = || EncodingFault::Unknown(name.clone());
+                TextEncoding::named(name).ok_or_else(unknown)
+            };
+            let named = request.encodings.get(&place.requested);
+            let named = named.map(known).transpose();
+            let named = named.map_err(|why| DiskFault::Encoding(why).at(&place.requested))?;
+            let choice = self.workspace.encoding_of(place, named);
+            Ok((place.requested.clone(), choice))
+        };
+        places.iter().map(encoding).collect()
     }
 
     fn resolve(
@@ -273,6 +300,7 @@ impl<'a, S: System> Run<'a, S> {
         let histories = || files.places.iter().map(history).collect();
         let view = View {
             snapshots: &files.snapshots,
+            encodings: &files.encodings,
             histories: precompute_during(documents, lines, histories),
             session: self.options.session,
         };
@@ -281,14 +309,18 @@ impl<'a, S: System> Run<'a, S> {
 
     /// Refuses to write files that could not be read again: files that are too large, alone or together, that have too many or too long
     /// lines, or that are not text.
-    fn refuse_unreadable(&self, edited: &FilesEdited) -> Result<(), Error> {
+    fn refuse_unreadable(
+        &self,
+        edited: &FilesEdited,
+        encodings: &BTreeMap<String, EncodingChoice>,
+    ) -> Result<(), Error> {
         let writes = edited.writes();
         let written = || {
             writes
                 .iter()
                 .filter_map(|(path, new)| Some((path, new.as_ref()?)))
         };
-        let sizes = written().map(|(_, new)| new.bytes().len() as u64);
+        let sizes = written().map(|(_, new)| new.file_bytes().len() as u64);
         Excess::refuse(
             sizes.fold(0, u64::saturating_add),
             self.workspace.settings.limits.total,
@@ -298,7 +330,10 @@ impl<'a, S: System> Run<'a, S> {
         written().try_for_each(|(path, new)| {
             let bounded = refuse_unreadable(new, limits, path);
             bounded.map_err(|error| DiskFault::WouldBe(Box::new(error.why)).at(path))?;
-            refuse_nul(new.bytes(), path)
+            refuse_nul(new.bytes(), path)?;
+            let encoding = encoding_in(encodings, path);
+            let misread = encoding.refuse_misread(new);
+            misread.map_err(|why| why.at(path))
         })
     }
 
@@ -408,10 +443,19 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Returns the error for a file that other programs keep writing, with the lines around the edits as they are now.
-    fn changed_again(&self, path: &str, edited: &FilesEdited) -> Error {
+    fn changed_again(&self, path: &str, edited: &FilesEdited, request: &Request) -> Error {
         let workspace = self.workspace;
         let now = find(&workspace.system, &workspace.roots, path)
-            .and_then(|place| read(&workspace.system, &place, &workspace.settings.limits));
+            .and_then(|place| {
+                let encodings = self.encodings_of(std::slice::from_ref(&place), request)?;
+                let encoding = encoding_in(&encodings, path);
+                read(
+                    &workspace.system,
+                    &place,
+                    &workspace.settings.limits,
+                    encoding,
+                )
+            });
         let now = now.ok().map(|Snapshot { document, .. }| {
             let file = edited.files.iter().find(|file| file.name() == path);
             let windows = file.map(|file| file.edited.report.windows(Context::default()));
@@ -425,9 +469,14 @@ impl<'a, S: System> Run<'a, S> {
     }
 }
 
+fn encoding_in(encodings: &BTreeMap<String, EncodingChoice>, path: &str) -> EncodingChoice {
+    encodings.get(path).copied().unwrap_or_default()
+}
+
 /// The files of a request as they were read, and their histories, for the engine.
 struct View<'a, S: System> {
     snapshots: &'a BTreeMap<String, Snapshot<S>>,
+    encodings: &'a BTreeMap<String, EncodingChoice>,
     histories: BTreeMap<String, History>,
     session: Option<&'a str>,
 }
@@ -435,6 +484,10 @@ struct View<'a, S: System> {
 impl<S: System> Files for View<'_, S> {
     fn document(&self, path: &str) -> Option<Document> {
         self.snapshots.get(path).map(|found| found.document.clone())
+    }
+
+    fn new_document(&self, path: &str) -> Document {
+        encoding_in(self.encodings, path).new_document()
     }
 
     fn shown(&self, path: &str) -> Shown<'_> {

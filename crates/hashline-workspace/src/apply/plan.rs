@@ -54,21 +54,21 @@ impl<S: System> Run<'_, S> {
                         return Err(DiskFault::HardLinked.at(requested));
                     }
                     CommitAction::Overwrite {
-                        old: old.document.bytes(),
-                        new: new.bytes(),
+                        old: old.document.file_bytes(),
+                        new: new.file_bytes(),
                         copies: Copies::of(area, planned.len()),
                     }
                 }
                 (Some(old), Some(new)) => CommitAction::Replace {
                     file: like.unwrap_or(&old.file),
-                    old: old.document.bytes(),
-                    new: new.bytes(),
+                    old: old.document.file_bytes(),
+                    new: new.file_bytes(),
                 },
                 (Some(old), None) => CommitAction::Delete {
-                    old: old.document.bytes(),
+                    old: old.document.file_bytes(),
                 },
                 (None, Some(new)) => CommitAction::Create {
-                    new: new.bytes(),
+                    new: new.file_bytes(),
                     like,
                     access: FileAccess::Usual,
                 },

@@ -7,14 +7,15 @@ use crate::config::bad_config::ConfigFault;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
 
-use super::value::ValueType::{Count, Names, OneOf, Paths, Size, Switch, Time, Unlockable};
+use super::value::ValueType::{Count, Globs, Names, OneOf, Paths, Size, Switch, Time, Unlockable};
 use super::value::{ConfigValue, ValueType};
 use super::{Config, HookAction, ReadRewrite};
 use crate::commit::Durability;
+use crate::encoding::EncodingRules;
 use crate::search::Most;
 use crate::workspace::{HardLinks, InPlace};
 use Field::{
-    Bytes, Days, DialectName, Flag, Lines, NameList, Number, Overwrite, Page, PathList, Wait, Word,
+    Bytes, Days, DialectName, Encodings, Flag, Lines, NameList, Number, Overwrite, Page, PathList, Wait, Word,
 };
 use RootRule::{Add, Choose, Narrow, Nothing};
 
@@ -58,6 +59,7 @@ enum Field<'a> {
     Word(&'a mut dyn NamedChoice),
     DialectName(&'a mut Option<Dialect>),
     NameList(&'a mut Vec<String>),
+    Encodings(&'a mut EncodingRules),
     PathList(&'a mut Vec<PathBuf>),
 }
 
@@ -93,6 +95,7 @@ const KEYS: &[Row] = &[
     Row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
     Row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
     Row("page", PAGE, Nothing, |c| Page(&mut c.page), "the most bytes of an answer to a model; 0: as many as its client hands on whole"),
+    Row("encodings", Globs, Add, |c| Encodings(&mut c.settings.encodings), "encodings of files that are not UTF-8, such as `*.txt=windows-1252`; the first glob that matches decides"),
     Row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
     Row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
     Row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
@@ -179,6 +182,7 @@ impl Config {
             Word(choice) => ConfigValue::Choice(choice.word()),
             DialectName(dialect) => ConfigValue::Choice(dialect.map_or(AUTO, Dialect::name)),
             NameList(names) => ConfigValue::Names(names.clone()),
+            Encodings(rules) => ConfigValue::Names(rules.written().to_vec()),
             PathList(paths) => {
                 let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());
                 ConfigValue::Names(paths.collect())
@@ -240,6 +244,7 @@ impl Field<'_> {
             (DialectName(field), ConfigValue::Choice(AUTO)) => *field = None,
             (DialectName(field), ConfigValue::Choice(name)) => *field = Some(Dialect::named(name)?),
             (NameList(field), ConfigValue::Names(names)) => *field = names,
+            (Encodings(field), ConfigValue::Names(rules)) => *field = EncodingRules::parse(rules)?,
             (PathList(field), ConfigValue::Names(names)) => {
                 *field = names.into_iter().map(PathBuf::from).collect();
             }

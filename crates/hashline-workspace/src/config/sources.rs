@@ -9,6 +9,7 @@ use crate::error::{DiskError, DiskFault, io_error};
 use super::file::bad;
 use crate::ledger::{state_dir, user_folder};
 use crate::limits::Limits;
+use crate::encoding::EncodingChoice;
 use crate::read::read;
 use crate::root::{Root, find_from};
 use crate::system::{Native, System, none_if_missing};
@@ -86,7 +87,7 @@ fn read_text<S: System>(
         ..Limits::default()
     };
     let found = find_from(system, std::slice::from_ref(root), None, name);
-    match found.and_then(|place| read(system, &place, &limits)) {
+    match found.and_then(|place| read(system, &place, &limits, EncodingChoice::default())) {
         Ok(snapshot) => String::from_utf8(snapshot.document.bytes().to_vec())
             .map(Some)
             .map_err(|_| ConfigFault::NotToml("it is not UTF-8".to_owned())),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use crate::encoding::EncodingRules;
 use crate::protected_names::ProtectedName;
 
 /// The value of a configuration key.
@@ -45,6 +46,8 @@ pub enum ValueType {
     Unlockable,
     /// A list of absolute paths.
     Paths,
+    /// A list of globs, each with the name of an encoding.
+    Globs,
 }
 
 /// Units of bytes, the largest first.
@@ -101,7 +104,7 @@ impl<'a> Literal<'a> {
                 word.parse().map_or_else(|_| text(), Self::Whole)
             }
             ValueType::Time | ValueType::OneOf(_) => text(),
-            ValueType::Names | ValueType::Unlockable | ValueType::Paths => {
+            ValueType::Names | ValueType::Unlockable | ValueType::Paths | ValueType::Globs => {
                 let names = word.split(',').filter(|name| !name.is_empty());
                 Self::List(names.map(|name| Self::Text(Cow::Borrowed(name))).collect())
             }
@@ -140,7 +143,10 @@ impl ValueType {
                 let word = words().into_iter().find(|word| word == text)?;
                 Some(ConfigValue::Choice(word))
             }
-            (Self::Names | Self::Unlockable | Self::Paths, Literal::List(items)) => {
+            (
+                Self::Names | Self::Unlockable | Self::Paths | Self::Globs,
+                Literal::List(items),
+            ) => {
                 let names = items.iter().map(|item| self.read_name(item));
                 names.collect::<Option<_>>().map(ConfigValue::Names)
             }
@@ -169,6 +175,7 @@ impl ValueType {
         };
         let fits = match self {
             Self::Paths => Path::new(name.as_ref()).is_absolute() && !name.contains('\0'),
+            Self::Globs => EncodingRules::parse(vec![name.to_string()]).is_some(),
             Self::Unlockable => ProtectedName::named(name).is_some(),
             _ => !name.is_empty() && !name.contains(['/', '\0']) && *name != "." && *name != "..",
         };
@@ -190,6 +197,9 @@ impl fmt::Display for ValueType {
             Self::Names => f.write_str("a list of names without slashes"),
             Self::Unlockable => f.write_str("a list of protected names that can be unlocked"),
             Self::Paths => f.write_str("a list of absolute paths"),
+            Self::Globs => {
+                f.write_str("a list of globs with encodings, such as \"*.txt=windows-1252\"")
+            }
         }
     }
 }

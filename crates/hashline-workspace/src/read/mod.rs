@@ -13,6 +13,7 @@ use hashline_core::text::{Excerpt, LineSpan};
 
 use crate::apply::refuse_many;
 use crate::commit::{self, Pending};
+use crate::encoding::{EncodingChoice, TextEncoding};
 use crate::error::{DiskFault, Error};
 use crate::ledger::{Ledger, ShownLines};
 use crate::lock::Locks;
@@ -25,12 +26,28 @@ use part::read_part;
 
 pub use whole::is_text;
 pub(crate) use whole::{
-    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
-    refuse_special, refuse_unreadable,
+    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_special,
+    refuse_unreadable,
 };
 
 /// How many times files are read at most: again if another process died in the middle of a commit in the meantime.
 const ATTEMPTS: usize = 3;
+
+/// A file to read: its path, and its encoding if the request names one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileToRead<'a> {
+    /// The path that the caller uses for the file.
+    pub path: &'a str,
+    /// The encoding that the request or an option names.
+    pub encoding: Option<TextEncoding>,
+}
+
+impl<'a> From<&'a str> for FileToRead<'a> {
+    fn from(path: &'a str) -> Self {
+        let encoding = None;
+        Self { path, encoding }
+    }
+}
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
@@ -97,18 +114,24 @@ impl<S: System> Workspace<S> {
     /// # Errors
     ///
     /// If more files are requested than the limit.
-    pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
-        refuse_many(paths.len(), self.settings.limits.files)?;
-        let (read, consistent, notes) = self.read_consistently(paths, |places| {
+    pub fn read_all<'a>(
+        &self,
+        files: &[impl Into<FileToRead<'a>> + Copy],
+    ) -> Result<FilesRead, Error> {
+        let files: Vec<FileToRead<'a>> = files.iter().map(|&file| file.into()).collect();
+        refuse_many(files.len(), self.settings.limits.files)?;
+        let paths: Vec<&str> = files.iter().map(|file| file.path).collect();
+        let (read, consistent, notes) = self.read_consistently(&paths, |places| {
             let mut held = MemoryBudget::for_files(places.iter().flatten(), &self.settings.limits);
-            let read = |place: &Result<FilePlace<S>, Error>| -> Result<_, Error> {
+            let read = |(place, file): (&Result<FilePlace<S>, Error>, &FileToRead<'_>)| {
                 let place = place.as_ref().map_err(Clone::clone)?;
-                let snapshot = held.read(&self.system, place)?;
-                Ok((self.canonical(place), snapshot.document))
+                let encoding = self.encoding_of(place, file.encoding);
+                let snapshot = held.read(&self.system, place, encoding)?;
+                Ok::<_, Error>((self.canonical(place), snapshot.document))
             };
-            places.iter().map(read).collect::<Vec<_>>()
+            places.iter().zip(&files).map(read).collect::<Vec<_>>()
         })?;
-        let asked = paths.len();
+        let asked = files.len();
         let file = |(path, document)| FileRead {
             path,
             document,
@@ -130,11 +153,18 @@ impl<S: System> Workspace<S> {
     /// # Errors
     ///
     /// The same errors as [`Workspace::read`].
-    pub fn read_part(&self, path: &str, lines: LineSpan) -> Result<PartRead, Error> {
+    pub fn read_part<'a>(
+        &self,
+        file: impl Into<FileToRead<'a>>,
+        lines: LineSpan,
+    ) -> Result<PartRead, Error> {
+        let file = file.into();
         let (read, consistent, notes) =
-            self.read_consistently(&[path], |places| -> Result<_, Error> {
+            self.read_consistently(&[file.path], |places| -> Result<_, Error> {
                 let place = places[0].as_ref().map_err(Clone::clone)?;
-                let part = read_part(&self.system, place, lines, &self.settings.limits)?;
+                let encoding = self.encoding_of(place, file.encoding);
+                let limits = &self.settings.limits;
+                let part = read_part(&self.system, place, lines, limits, encoding)?;
                 Ok((self.canonical(place), part))
             })?;
         let (path, (excerpt, whole)) = read?;
@@ -145,6 +175,15 @@ impl<S: System> Workspace<S> {
             consistent,
             notes,
         })
+    }
+
+    /// Returns the encoding in which a file is read; `named` is the one that the request names.
+    pub(crate) fn encoding_of(
+        &self,
+        place: &FilePlace<S>,
+        named: Option<TextEncoding>,
+    ) -> EncodingChoice {
+        self.settings.encodings.choice(&place.path(), named)
     }
 
     /// Calls `read` while locks keep other hashline processes from committing; returns its result, whether the locks were held, and notes

@@ -5,9 +5,9 @@ use hashline_core::shown::History;
 use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 
 use super::whole::{
-    PIECE, TRIES, is_generated, line_too_long, open, read, refuse_large, refuse_nul,
-    refuse_other_text, refuse_special,
+    PIECE, TRIES, is_generated, line_too_long, open, read, refuse_large, refuse_nul, refuse_special,
 };
+use crate::encoding::EncodingChoice;
 use crate::error::{DiskFault, Error, io_error};
 use crate::limits::Limits;
 use crate::root::FilePlace;
@@ -23,6 +23,7 @@ pub(super) fn read_part<S: System>(
     place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
+    encoding: EncodingChoice,
 ) -> Result<(Excerpt, Option<Document>), Error> {
     let stat = place
         .stat
@@ -30,19 +31,18 @@ pub(super) fn read_part<S: System>(
     refuse_special(stat, &place.requested)?;
     // Lines within one piece are not measured, so this way cannot enforce a limit below its size.
     if stat.size <= SMALL || limits.line < PIECE {
-        let whole = read(system, place, limits)?.document;
-        let excerpt = Excerpt::of(&whole, wanted);
-        let is_short = whole.line_count() <= History::MAX_LINES;
-        return Ok((excerpt, is_short.then_some(whole)));
+        return read_whole(system, place, wanted, limits, encoding);
     }
     for _ in 0..TRIES {
-        let Some(excerpt) = try_once(system, place, wanted, limits)? else {
-            continue;
+        let excerpt = match try_once(system, place, wanted, limits, encoding)? {
+            InPieces::Read(excerpt) => excerpt,
+            InPieces::Changed => continue,
+            InPieces::NotUtf8 => return read_whole(system, place, wanted, limits, encoding),
         };
         if excerpt.line_count > History::MAX_LINES {
             return Ok((excerpt, None));
         }
-        let whole = read(system, place, limits)?.document;
+        let whole = read(system, place, limits, encoding)?.document;
         if whole.revision() == excerpt.revision {
             return Ok((excerpt, Some(whole)));
         }
@@ -50,13 +50,37 @@ pub(super) fn read_part<S: System>(
     Err(DiskFault::Unstable.at(&place.requested))
 }
 
-/// Reads the lines once; `None` if the file changed in the meantime.
+/// Reads the whole file, and takes the lines out of it.
+fn read_whole<S: System>(
+    system: &S,
+    place: &FilePlace<S>,
+    wanted: LineSpan,
+    limits: &Limits,
+    encoding: EncodingChoice,
+) -> Result<(Excerpt, Option<Document>), Error> {
+    let whole = read(system, place, limits, encoding)?.document;
+    let excerpt = Excerpt::of(&whole, wanted);
+    let is_short = whole.line_count() <= History::MAX_LINES;
+    Ok((excerpt, is_short.then_some(whole)))
+}
+
+/// The result of reading a file in pieces.
+enum InPieces {
+    Read(Excerpt),
+    /// The file changed while it was read.
+    Changed,
+    /// The file may be in another encoding, which is only known from all of its bytes.
+    NotUtf8,
+}
+
+/// Reads the lines once, in pieces.
 fn try_once<S: System>(
     system: &S,
     place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
-) -> Result<Option<Excerpt>, Error> {
+    encoding: EncodingChoice,
+) -> Result<InPieces, Error> {
     let requested = &place.requested;
     let failed = |doing| move |error| io_error(requested, doing, &error);
     let file = open(system, place)?;
@@ -66,16 +90,18 @@ fn try_once<S: System>(
     let mut pieces = Excerpting::new(wanted);
     let mut buffer = vec![0; PIECE];
     let mut filled = 0;
+    let mut utf8 = Utf8Check::default();
     loop {
         let piece = system.read_at(&file, filled, &mut buffer);
         let count = piece.map_err(failed("reading the file"))?;
         if count == 0 {
             break;
         }
-        match filled {
-            0 => refuse_other_text(&buffer[..count], requested)?,
-            _ => refuse_nul(&buffer[..count], requested)?,
+        let piece = &buffer[..count];
+        if filled == 0 && encoding.may_decode(piece) || !utf8.take(piece) {
+            return Ok(InPieces::NotUtf8);
         }
+        refuse_nul(piece, requested)?;
         filled += count as u64;
         refuse_large(filled, limits, requested)?;
         pieces.take(&buffer[..count]);
@@ -88,5 +114,49 @@ fn try_once<S: System>(
         return Err(DiskFault::NotAFile.at(&place.requested));
     }
     let stable = before == after && filled == after.size;
-    Ok(stable.then(|| pieces.finish()))
+    if stable && !utf8.is_complete() {
+        return Ok(InPieces::NotUtf8);
+    }
+    Ok(if stable {
+        InPieces::Read(pieces.finish())
+    } else {
+        InPieces::Changed
+    })
+}
+
+/// Checks whether bytes that come in pieces are UTF-8.
+#[derive(Default)]
+struct Utf8Check {
+    /// The beginning of a character that the last piece ended in.
+    open: Vec<u8>,
+}
+
+impl Utf8Check {
+    /// Takes the next piece; returns whether all bytes so far can be UTF-8.
+    fn take(&mut self, mut piece: &[u8]) -> bool {
+        while !self.open.is_empty() {
+            let Some((first, rest)) = piece.split_first() else {
+                return true;
+            };
+            self.open.push(*first);
+            piece = rest;
+            match str::from_utf8(&self.open) {
+                Ok(_) => self.open.clear(),
+                Err(error) if error.error_len().is_none() => {}
+                Err(_) => return false,
+            }
+        }
+        match str::from_utf8(piece) {
+            Ok(_) => true,
+            Err(error) => {
+                self.open.extend_from_slice(&piece[error.valid_up_to()..]);
+                error.error_len().is_none()
+            }
+        }
+    }
+
+    /// Returns whether the last piece ended with a whole character.
+    fn is_complete(&self) -> bool {
+        self.open.is_empty()
+    }
 }

@@ -4,6 +4,7 @@ use std::{io, iter};
 
 use hashline_core::Document;
 
+use crate::encoding::EncodingChoice;
 use crate::error::{DiskFault, Error, Excess, io_error};
 use crate::limits::Limits;
 use crate::precompute::precompute_during;
@@ -34,6 +35,7 @@ pub(crate) fn read<S: System>(
     system: &S,
     place: &FilePlace<S>,
     limits: &Limits,
+    encoding: EncodingChoice,
 ) -> Result<Snapshot<S>, Error> {
     let failed = |doing| move |error| io_error(&place.requested, doing, &error);
     let stat = place
@@ -56,7 +58,7 @@ pub(crate) fn read<S: System>(
         }
         // If another program wrote it meanwhile, the bytes may be of two moments.
         if before == after && bytes.len() as u64 == after.size {
-            let document = text(bytes, limits, &place.requested)?;
+            let document = text(bytes, limits, encoding, &place.requested)?;
             return Ok(Snapshot {
                 file,
                 stat: after,
@@ -89,25 +91,11 @@ pub(crate) fn open<S: System>(system: &S, place: &FilePlace<S>) -> Result<S::Fil
     })
 }
 
-/// Refuses binary files and UTF-16 or UTF-32 text.
-pub(crate) fn refuse_other_text(bytes: &[u8], requested: &str) -> Result<(), Error> {
-    if has_other_encoding(bytes) {
-        return Err(DiskFault::Encoding.at(requested));
-    }
-    refuse_nul(bytes, requested)
-}
-
-/// Returns whether a file that begins with these bytes can be read as text: it has no byte order mark of UTF-16 or UTF-32 and no NUL byte.
+/// Returns whether a file with these bytes can be read as text, if no encoding is named for it.
 #[must_use]
-pub fn is_text(beginning: &[u8]) -> bool {
-    !has_other_encoding(beginning) && !beginning.contains(&0)
-}
-
-/// Returns whether the bytes begin with a byte order mark of UTF-16 or UTF-32.
-fn has_other_encoding(bytes: &[u8]) -> bool {
-    // The mark of UTF-32 with the low byte first begins with that of UTF-16.
-    const MARKS: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"];
-    MARKS.iter().any(|mark| bytes.starts_with(mark))
+pub fn is_text(bytes: &[u8]) -> bool {
+    let document = EncodingChoice::Detect.decode(bytes.to_vec());
+    document.is_ok_and(|document| !document.bytes().contains(&0))
 }
 
 /// Refuses binary files, which are recognised by a NUL byte.
@@ -153,11 +141,16 @@ fn refuse_many_lines(document: &Document, requested: &str) -> Result<(), Error> 
 }
 
 /// Creates a document from the bytes of a file; fails if they are not text or have too many or too long lines.
-fn text(bytes: Vec<u8>, limits: &Limits, requested: &str) -> Result<Document, Error> {
-    let document = Document::new(bytes);
+fn text(
+    bytes: Vec<u8>,
+    limits: &Limits,
+    encoding: EncodingChoice,
+    requested: &str,
+) -> Result<Document, Error> {
+    let document = encoding.decode(bytes).map_err(|why| why.at(requested))?;
     let revision = |document: &Document| _ = document.revision();
     precompute_during(iter::once(&document), revision, || {
-        refuse_other_text(document.bytes(), requested)?;
+        refuse_nul(document.bytes(), requested)?;
         refuse_unreadable(&document, limits, requested)
     })?;
     Ok(document)
@@ -170,12 +163,18 @@ pub(crate) fn refuse_unreadable(
     limits: &Limits,
     requested: &str,
 ) -> Result<(), Error> {
-    refuse_large(document.bytes().len() as u64, limits, requested)?;
+    refuse_large(document.file_bytes().len() as u64, limits, requested)?;
     refuse_many_lines(document, requested)?;
     match document.longer_line(limits.line) {
         None => Ok(()),
         Some(longest) => Err(line_too_long(longest, limits, requested)),
     }
+}
+
+/// Returns how many bytes a document holds: its text, and those of the file if it has another encoding.
+fn size_in_memory(document: &Document) -> u64 {
+    let file = document.encoding().map_or(0, |_| document.file_bytes().len());
+    (document.bytes().len() + file) as u64
 }
 
 /// Counts the bytes of files that one request holds in memory. Every file is below its own limit, but many files together could still fill
@@ -211,15 +210,16 @@ impl<'a> MemoryBudget<'a> {
         &mut self,
         system: &S,
         place: &FilePlace<S>,
+        encoding: EncodingChoice,
     ) -> Result<Snapshot<S>, Error> {
         let room = self.limits.total.saturating_sub(self.bytes);
         let limits = Limits {
             file: self.limits.file.min(room),
             ..*self.limits
         };
-        let mut result = read(system, place, &limits);
+        let mut result = read(system, place, &limits, encoding);
         match &mut result {
-            Ok(snapshot) => self.bytes += snapshot.document.bytes().len() as u64,
+            Ok(snapshot) => self.bytes += size_in_memory(&snapshot.document),
             Err(error) => {
                 if let DiskFault::TooLarge(Excess { found, .. }) = error.why {
                     error.why = self.too_large(found);

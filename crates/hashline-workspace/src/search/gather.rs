@@ -222,6 +222,7 @@ pub(super) fn record<S: System>(
     ground: &Ground<'_, S>,
     found: &Found,
     documents: &Documents,
+    query: &Query,
     audience: &Audience<'_>,
 ) {
     let Some(ledger) = audience.ledger else {
@@ -229,7 +230,7 @@ pub(super) fn record<S: System>(
     };
     for file in found.files.iter().filter(|file| !file.lines.is_empty()) {
         // Losing a record is harmless: anchors are then checked against the current lines.
-        let _ = record_file(ground, file, documents, ledger, audience);
+        let _ = record_file(ground, file, documents, query, ledger, audience);
     }
 }
 
@@ -237,6 +238,7 @@ fn record_file<S: System>(
     ground: &Ground<'_, S>,
     file: &FoundFile,
     documents: &Documents,
+    query: &Query,
     ledger: &dyn Ledger,
     audience: &Audience<'_>,
 ) -> Result<(), Error> {
@@ -253,7 +255,8 @@ fn record_file<S: System>(
         return Ok(());
     }
     let place = find(ground.system, ground.roots, &file.path)?;
-    let snapshot = read(ground.system, &place, ground.limits)?;
+    let encoding = ground.encodings.choice(&place.path(), query.encoding);
+    let snapshot = read(ground.system, &place, ground.limits, encoding)?;
     if snapshot.document.revision() == file.revision {
         let canonical = ground.roots[place.root].path().join(place.path());
         ledger.showed(&canonical, &snapshot.document, &shows);

@@ -29,6 +29,7 @@ pub use matcher::Matcher;
 pub use query::{Audience, Case, Extent, Most, Pattern, Query, TypeChoice};
 
 use crate::deadline::Deadline;
+use crate::encoding::EncodingRules;
 use crate::error::{DiskFault, Error, Excess};
 use crate::limits::Limits;
 use crate::lock::Locking;
@@ -48,6 +49,7 @@ pub(crate) struct Ground<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) roots: &'a RootSet<S>,
     pub(crate) limits: &'a Limits,
+    pub(crate) encodings: &'a EncodingRules,
     pub(crate) locking: Locking<'a>,
     pub(crate) deadline: Deadline<'a>,
 }
@@ -84,7 +86,7 @@ where
     let gathered = gather.into_inner();
     let gathered = gathered.unwrap_or_else(std::sync::PoisonError::into_inner);
     let (found, documents) = gathered.finish(commits.saw_none());
-    gather::record(ground, &found, &documents, audience);
+    gather::record(ground, &found, &documents, query, audience);
     Ok(found)
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicUsize;
 
 use hashline_core::scheme::Scheme;
 
+use crate::encoding::TextEncoding;
 use crate::ledger::Ledger;
 
 /// The query of a search over files.
@@ -24,6 +25,8 @@ pub struct Query {
     pub globs: Vec<String>,
     /// File types to search or to leave out.
     pub types: Vec<TypeChoice>,
+    /// The encoding of all files, if the caller names one.
+    pub encoding: Option<TextEncoding>,
     /// Whether files and folders whose names begin with a dot are searched.
     pub hidden: bool,
     /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed. If not, they are not read.
@@ -125,6 +128,7 @@ impl Query {
             beyond: None,
             globs: Vec::new(),
             types: Vec::new(),
+            encoding: None,
             hidden: false,
             ignore_rules: true,
             before: 0,

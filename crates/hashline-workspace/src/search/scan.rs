@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::search::found::{FoundFile, FoundLine, Role};
@@ -14,9 +15,10 @@ use super::Ground;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
 use crate::deadline::Deadline;
+use crate::encoding::EncodingRules;
 use crate::error::{DiskFault, Error, Excess, io_error};
 use crate::limits::Limits;
-use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
+use crate::read::{TRIES, refuse_large, refuse_nul, refuse_special};
 use crate::system::{Stat, System, refusal};
 
 /// The byte order mark that a file may begin with; it belongs to no line.
@@ -32,6 +34,7 @@ const ROOM_KEPT: usize = 1 << 20;
 pub(super) struct Scanner<'a, S: System> {
     system: &'a S,
     limits: &'a Limits,
+    encodings: &'a EncodingRules,
     query: &'a Query,
     matcher: Matcher,
     scheme: Scheme,
@@ -41,6 +44,8 @@ pub(super) struct Scanner<'a, S: System> {
     bytes: Vec<u8>,
     searched: usize,
     cut: usize,
+    /// The current file, if it was decoded: its bytes are not UTF-8.
+    decoded: Option<Document>,
     /// Whether the current file has a line of which only the beginning is searched.
     is_cut: bool,
 }
@@ -65,6 +70,7 @@ impl<'a, S: System> Scanner<'a, S> {
         Self {
             system: ground.system,
             limits: ground.limits,
+            encodings: ground.encodings,
             query,
             matcher,
             scheme,
@@ -73,6 +79,7 @@ impl<'a, S: System> Scanner<'a, S> {
             bytes: Vec::new(),
             searched: 0,
             cut: 0,
+            decoded: None,
             is_cut: false,
         }
     }
@@ -152,13 +159,28 @@ impl<'a, S: System> Scanner<'a, S> {
 
     /// Finds the matching lines of the current file; fails if the file is not text or has a line that is too long.
     fn matching(&mut self, requested: &str) -> Result<Matching, Error> {
-        refuse_other_text(&self.bytes, requested)?;
-        refuse_long_lines(&self.bytes, self.limits, requested)?;
-        self.is_cut = longer_line(&self.bytes, self.limits.searched_line).is_some();
+        self.decode(requested)?;
+        let decoded = self.decoded.as_ref().map(Document::bytes);
+        let text = decoded.unwrap_or(&self.bytes);
+        refuse_nul(text, requested)?;
+        refuse_long_lines(text, self.limits, requested)?;
+        self.is_cut = longer_line(text, self.limits.searched_line).is_some();
         let wanted = self.query.most.matches_a_file;
         // A byte order mark belongs to no line.
-        let text = self.bytes.strip_prefix(BOM).unwrap_or(&self.bytes);
+        let text = text.strip_prefix(BOM).unwrap_or(text);
         self.matcher.search(text, wanted, &self.deadline)
+    }
+
+    /// Decodes the current file if it is not UTF-8.
+    fn decode(&mut self, requested: &str) -> Result<(), Error> {
+        let choice = self.encodings.choice(Path::new(requested), self.query.encoding);
+        self.decoded = None;
+        if !choice.may_decode(&self.bytes) && str::from_utf8(&self.bytes).is_ok() {
+            return Ok(());
+        }
+        let document = choice.decode(std::mem::take(&mut self.bytes));
+        self.decoded = Some(document.map_err(|why| why.at(requested))?);
+        Ok(())
     }
 
     /// Adds the current file to the counts of this thread.
@@ -174,7 +196,8 @@ impl<'a, S: System> Scanner<'a, S> {
 
     /// Makes the result from the bytes that were searched: the lines to show, and the document that they are from.
     fn found(&mut self, requested: &str, matching: &Matching) -> Scan {
-        let document = Document::new(std::mem::take(&mut self.bytes));
+        let decoded = self.decoded.take();
+        let document = decoded.unwrap_or_else(|| Document::new(std::mem::take(&mut self.bytes)));
         let found = FoundFile {
             path: requested.to_owned(),
             revision: document.revision(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::anchor::Claim;
-use crate::text::{Encoding, Payload, RevPrefix};
+use crate::text::{Payload, RevPrefix};
 
 /// The number of an edit in its request, which may edit several files.
 //
@@ -184,19 +184,6 @@ pub enum Occurrences {
 }
 
 impl Operation {
-    /// Returns the first character of the new text that an encoding does not have.
-    pub(crate) fn not_encodable(&self, encoding: Encoding) -> Option<char> {
-        let missing = |text: &str| encoding.encode(text).err();
-        match self {
-            Self::Replace { with: text, .. } | Self::Insert { text, .. } => match text {
-                Payload::Text(text) => missing(text),
-                Payload::Lines(lines) => lines.iter().find_map(|line| missing(line)),
-            },
-            Self::Substitute { new, .. } => missing(new),
-            Self::Delete { .. } => None,
-        }
-    }
-
     /// Returns an operation that replaces the line with the anchor `at`.
     pub fn replace_line(at: impl Into<Claim>, with: impl Into<Payload>) -> Self {
         Self::Replace {

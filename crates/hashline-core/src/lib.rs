@@ -56,6 +56,7 @@ mod code;
 pub mod dialect;
 pub mod diff;
 pub mod edit;
+mod encodable;
 pub mod error;
 pub mod files;
 mod plan;
@@ -73,6 +74,7 @@ mod tracked;
 use apply::apply;
 pub use code::Code;
 pub use edit::EditBatch;
+use encodable::refuse_unencodable;
 pub use error::Error;
 use plan::plan;
 pub use policy::Policy;
@@ -97,6 +99,7 @@ pub fn edit(
     policy: &Policy<'_>,
 ) -> Result<Edited, Error> {
     // Everything that can fail comes before `apply`, so that there is never anything to undo.
+    refuse_unencodable(document, &batch.edits)?;
     let resolved = resolve(document, shown, batch, policy)?;
     let repaired = repair(document, shown, resolved, policy);
     let plan = plan(document, repaired, policy)?;

@@ -5,8 +5,8 @@ use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
 use crate::error::{
-    AnchorProblem, AnchorsRefused, Error, EscapedBytes, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
-    TooLarge,
+    AnchorProblem, AnchorsRefused, Error, EscapedBytes, Overlap, Problem, Stale, TextNotFound,
+    TextNotUnique, TooLarge,
 };
 use crate::policy::Policy;
 use crate::render::{display, escapes};

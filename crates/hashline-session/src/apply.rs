@@ -30,6 +30,8 @@ pub struct Overrides<'a> {
     pub path: Option<&'a str>,
     /// The revision from which anchors were read, for a request over one file that names no revision.
     pub rev: Option<&'a str>,
+    /// The encoding of files for which the request names none.
+    pub encoding: Option<&'a str>,
     /// Whether the request is only a dry run; the request itself can also ask for one.
     pub mode: Mode,
     /// How many lines are shown around a changed line or a refused anchor; `None`: as the request says, or as configured.
@@ -146,6 +148,13 @@ impl Session<'_> {
         started: Instant,
     ) -> (EditAnswer, CountedEvent) {
         let config = &self.service.config;
+        if let Some(encoding) = overrides.encoding {
+            let paths = parsed.request.steps.iter().map(|step| step.path.clone());
+            for path in paths.collect::<Vec<_>>() {
+                let encodings = &mut parsed.request.encodings;
+                encodings.entry(path).or_insert_with(|| encoding.to_owned());
+            }
+        }
         if overrides.mode == Mode::DryRun {
             parsed.mode = Mode::DryRun;
         }

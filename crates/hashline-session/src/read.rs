@@ -7,15 +7,16 @@ use hashline_core::error::AnchorsRefused;
 use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
-use hashline_core::text::RevPrefix;
+use hashline_core::text::{Encoding, RevPrefix};
 use hashline_core::{Error, dialect::Dialect};
 use hashline_wire::Refusal;
 use hashline_wire::answer::{AnswerOptions, Notice, Sent};
 use hashline_wire::request::{LineRange, LineSearch};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
+use hashline_workspace::encoding::TextEncoding;
 use hashline_workspace::search::{Case, Extent, Matcher, Pattern};
-use hashline_workspace::{CancelToken, Deadline, DiskError, FileRead, Limits};
+use hashline_workspace::{CancelToken, Deadline, DiskError, FileRead, FileToRead, Limits};
 
 use crate::service::Session;
 use crate::view::{Body, View};
@@ -26,6 +27,8 @@ use crate::words::{disk_notice, read_refusal};
 pub struct ReadSpec {
     /// The path of the file.
     pub path: String,
+    /// The encoding of the file, if the caller names it.
+    pub encoding: Option<String>,
     /// Which lines of the file are read.
     pub lines: ReadLines,
 }
@@ -140,11 +143,12 @@ impl Session<'_> {
         // Ranges are read one by one below: of a large file only their lines are kept in memory. The others are read together, at one
         // moment as far as our own commits go.
         let is_part = |spec: &&ReadSpec| matches!(spec.lines, ReadLines::Range(_));
-        let whole: Vec<&str> = specs
+        let whole: Vec<FileToRead<'_>> = specs
             .iter()
             .filter(|spec| !is_part(spec))
-            .map(|spec| spec.path.as_str())
-            .collect();
+            .map(file_to_read)
+            .collect::<Result<_, _>>()
+            .map_err(|error| read_refusal(&error))?;
         let read = self.service.workspace.read_all(&whole);
         let read = read.map_err(|error| read_refusal(&error))?;
         let mut reading = FilesShown {
@@ -182,8 +186,9 @@ impl Session<'_> {
         reading: &mut FilesShown,
     ) -> Result<View, Refusal> {
         let wanted = shown_range(range.first, range.last, range.context, usize::MAX);
-        let part = self.service.workspace.read_part(&spec.path, wanted);
-        let part = part.map_err(|error| read_refusal(&error))?;
+        let part = file_to_read(spec)
+            .and_then(|file| self.service.workspace.read_part(file, wanted))
+            .map_err(|error| read_refusal(&error))?;
         reading.consistent &= part.consistent;
         // The same notice can come with every part.
         for notice in part.notes.iter().map(disk_notice) {
@@ -194,6 +199,7 @@ impl Session<'_> {
         Ok(View {
             path: spec.path.clone(),
             revision: part.excerpt.revision,
+            encoding: part.excerpt.encoding.map(Encoding::name),
             line_count: part.excerpt.line_count,
             spans: vec![part.excerpt.span()],
             matches: None,
@@ -258,6 +264,7 @@ impl Session<'_> {
         Ok(View {
             path: spec.path.clone(),
             revision: document.revision(),
+            encoding: document.encoding().map(Encoding::name),
             line_count: document.line_count(),
             spans,
             matches,
@@ -268,6 +275,15 @@ impl Session<'_> {
             body: Body::Whole { file, document },
         })
     }
+}
+
+/// Returns the file that a specification names, for the workspace; fails if its encoding is not known.
+fn file_to_read(spec: &ReadSpec) -> Result<FileToRead<'_>, DiskError> {
+    let encoding = spec.encoding.as_deref().map(TextEncoding::parse);
+    Ok(FileToRead {
+        path: &spec.path,
+        encoding: encoding.transpose().map_err(|why| why.at(&spec.path))?,
+    })
 }
 
 /// Builds the refusal of anchors that resolve to no line, for a request that is not an edit.

@@ -24,6 +24,8 @@ pub struct View {
     pub path: String,
     /// The revision (a hash of all bytes) of the file.
     pub revision: Revision,
+    /// The encoding of the file, if it is not UTF-8.
+    pub encoding: Option<&'static str>,
     /// How many lines the whole file has.
     pub line_count: usize,
     /// The ranges of lines that are shown, in ascending order.

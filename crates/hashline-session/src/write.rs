@@ -103,6 +103,8 @@ fn whole(write: WriteRequest, overrides: &Overrides<'_>, dialect: Dialect) -> Pa
         Some(_) => FileAction::Rewrite(write.content),
     };
     let revs = write.rev.into_iter().map(|rev| (write.path.clone(), rev));
+    let encoding = write.encoding.into_iter();
+    let encodings = encoding.map(|name| (write.path.clone(), name));
     let step = Step {
         no: EditNo::from_index(0),
         path: write.path.clone(),
@@ -113,6 +115,7 @@ fn whole(write: WriteRequest, overrides: &Overrides<'_>, dialect: Dialect) -> Pa
         shape: Shape::Common,
         request: Request {
             revs: revs.collect(),
+            encodings: encodings.collect(),
             steps: vec![step],
             ..Request::default()
         },

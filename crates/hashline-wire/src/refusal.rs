@@ -11,8 +11,8 @@ use hashline_core::anchor::BadAnchor;
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
-    AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, LandedEdit,
-    OtherRevision, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
+    AnchorProblem, AnchorsRefused, EngineRefusal, Error, EscapedBytes, FileHashDiffers, LandedEdit,
+    NotEncodable, OtherRevision, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
@@ -382,6 +382,8 @@ fn explained(
             format!("edit {edit}: there is no text to insert into {path}"),
             "send an empty string for a blank line",
         ),
+        Error::NotEncodable(e) => explain.not_encodable(e),
+        Error::EscapedBytes(e) => explain.escaped_bytes(&refused.document, e),
         Error::NoChange(_) => Explanation::new(
             format!("the request changes nothing: {path} already reads like this"),
             "go on, or check what you meant to change",
@@ -438,6 +440,40 @@ impl Explain<'_> {
     fn windows(&self, document: &Document, spans: Vec<LineSpan>) -> Vec<Window> {
         let spans = spans.into_iter();
         spans.map(|span| self.window(document, span)).collect()
+    }
+
+    fn not_encodable(&self, error: &NotEncodable) -> Explanation {
+        let NotEncodable {
+            edit,
+            character,
+            encoding,
+        } = error;
+        let (code, name) = (u32::from(*character), encoding.name());
+        Explanation::new(
+            format!(
+                "edit {edit}: {} is {name}, which has no character {character:?} (U+{code:04X})",
+                self.path
+            ),
+            format!(
+                "write it with characters of {name}, and send {} again",
+                self.all
+            ),
+        )
+    }
+
+    fn escaped_bytes(&self, document: &Document, error: &EscapedBytes) -> Explanation {
+        let EscapedBytes { edit, line, escape } = error;
+        let span = LineSpan::new(line.index()..line.get());
+        Explanation {
+            windows: vec![self.window(document, span)],
+            ..Explanation::new(
+                format!(
+                    "edit {edit}: the new text has `{escape}`, with which line {line} of {} shows a byte that is not text; it would be written as four characters",
+                    self.path
+                ),
+                "change the readable parts of the line with `substitute`, or send text without the escape",
+            )
+        }
     }
 
     /// Explains every anchor that could not be resolved, and shows the lines around all of them without repetition.

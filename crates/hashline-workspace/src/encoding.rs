@@ -34,6 +34,16 @@ impl TextEncoding {
         is_text.then_some(Self(encoding))
     }
 
+    /// Returns the encoding with this name.
+    ///
+    /// # Errors
+    ///
+    /// `encoding` if there is none.
+    pub fn parse(name: &str) -> Result<Self, DiskFault> {
+        let unknown = || DiskFault::Encoding(EncodingFault::Unknown(name.to_owned()));
+        Self::named(name).ok_or_else(unknown)
+    }
+
     /// Returns the standard name of the encoding.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -107,7 +117,8 @@ impl EncodingChoice {
                 refuse_large(encoding, bytes.len() as u64)?;
                 let decoded = encoding.decode(bytes);
                 let name = encoding.name();
-                return decoded.map_err(|_| DiskFault::Encoding(EncodingFault::DoesNotFit { name }));
+                return decoded
+                    .map_err(|_| DiskFault::Encoding(EncodingFault::DoesNotFit { name }));
             }
             Self::Configured(encoding) if bytes.len() as u64 <= MOST => {
                 match encoding.decode(bytes) {
@@ -219,10 +230,8 @@ impl EncodingRules {
             return EncodingChoice::Named(named);
         }
         let mut rules = self.rules.iter();
-        let rule = rules.find(|(glob, _)| {
-            glob.matched_path_or_any_parents(path, false)
-                .is_ignore()
-        });
+        let rule =
+            rules.find(|(glob, _)| glob.matched_path_or_any_parents(path, false).is_ignore());
         rule.map_or(EncodingChoice::Detect, |(_, encoding)| {
             EncodingChoice::Configured(*encoding)
         })
@@ -236,7 +245,7 @@ impl PartialEq for EncodingRules {
 }
 
 /// Returns the encoding of a byte order mark, if the bytes begin with one of UTF-16 or UTF-32; `Some(None)` for UTF-32.
-fn mark(bytes: &[u8]) -> Option<Option<TextEncoding>> {
+pub(crate) fn mark(bytes: &[u8]) -> Option<Option<TextEncoding>> {
     match bytes {
         // First: the mark of UTF-32 with the low byte first begins with that of UTF-16.
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some(None),

@@ -143,6 +143,7 @@ fn open(folder: &Path) -> Result<Service> {
 
 fn read(session: &Session<'_>, path: &str) -> Result<String> {
     let spec = ReadSpec {
+        encoding: None,
         path: path.to_owned(),
         lines: ReadLines::All,
     };

@@ -57,6 +57,9 @@ pub(crate) struct ApplyArgs {
     /// Revision the anchors were read from, for a request over one file; a request that names another is refused
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
+    /// Encoding of files for which the request names none, such as windows-1252 [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
     /// Whether to behave as hashline does, or as the dialect's original tool
     #[arg(long, value_name = "NAME", value_parser = choice([
         ("default", "Land by what was shown, correct only with a proof", Profile::Default),

@@ -12,6 +12,9 @@ pub(crate) struct ReadArgs {
     /// Files to read
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<String>,
+    /// Encoding of the files, such as windows-1252 [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
     /// First line to show, or to search (with --search)
     #[arg(long, value_name = "N", conflicts_with = "around")]
     pub(crate) start_line: Option<NonZeroUsize>,

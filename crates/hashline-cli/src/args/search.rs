@@ -12,6 +12,9 @@ pub(crate) struct SearchArgs {
     /// Files and folders to search
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
+    /// Encoding of the files, such as windows-1252 [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
     /// Treat the pattern as plain text, not as a regular expression
     #[arg(short = 'F', long)]
     pub(crate) fixed_strings: bool,

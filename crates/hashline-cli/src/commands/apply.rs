@@ -33,6 +33,7 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
         dialect: args.dialect.get(),
         path: named.first().map(|named| named.path.as_str()),
         rev: args.rev.as_deref(),
+        encoding: args.encoding.as_deref(),
         mode: if args.dry_run {
             Mode::DryRun
         } else {

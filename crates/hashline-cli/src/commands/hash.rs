@@ -50,7 +50,15 @@ pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<
 
 fn whole(session: Session<'_>, path: String, dialect: Dialect) -> Result<View, Refusal> {
     let lines = ReadLines::All;
-    let mut reading = session.read(&[ReadSpec { path, lines }], dialect, None)?;
+    let mut reading = session.read(
+        &[ReadSpec {
+            path,
+            encoding: None,
+            lines,
+        }],
+        dialect,
+        None,
+    )?;
     match reading.files.pop() {
         Some(Ok(view)) => Ok(view),
         Some(Err(refusal)) => Err(refusal),

@@ -54,6 +54,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
         .iter()
         .map(|named| ReadSpec {
             path: named.path.clone(),
+            encoding: args.encoding.clone(),
             lines: lines.clone(),
         })
         .collect();
@@ -236,6 +237,7 @@ impl Run<'_> {
         let file = FileLines {
             path: &named.typed,
             rev: view.revision.short(),
+            encoding: view.encoding,
             total_lines: view.line_count,
             shown: ends(view),
             matches: view.matches,
@@ -337,6 +339,7 @@ fn header(named: &Named, view: &View) -> String {
     model::heading(&Heading {
         path: &escape::name(&named.typed),
         rev: &view.revision.short(),
+        encoding: view.encoding,
         lines: view.line_count,
         spans: &view.spans,
         matches: view.matches.map(|matches| (matches, view.more)),

@@ -7,6 +7,7 @@ use hashline_session::words::{found_answer, found_files, found_summary, read_ref
 use hashline_session::{SearchOptions, Service, ServiceOptions};
 use hashline_wire::render::human;
 use hashline_workspace::DiskError;
+use hashline_workspace::encoding::TextEncoding;
 use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Case, Extent, Most, Pattern, Query, TypeChoice};
 
@@ -22,6 +23,7 @@ use hashline_wire::Refusal;
 pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (mut options, named) = paths::options(global, &args.paths)?;
     let mut query = query(args);
+    query.encoding = encoding(args)?;
     query.paths = named.into_iter().map(|named| named.path).collect();
     if query.paths.is_empty() && global.root.is_empty() {
         query.paths.push(".".to_owned());
@@ -121,6 +123,12 @@ fn query(args: &SearchArgs) -> Query {
         threads: args.threads,
         ..Query::new(pattern)
     }
+}
+
+/// Returns the encoding that the arguments name, if any.
+fn encoding(args: &SearchArgs) -> Result<Option<TextEncoding>, Refusal> {
+    let named = args.encoding.as_deref().map(TextEncoding::parse);
+    named.transpose().map_err(|why| read_refusal(&why.into()))
 }
 
 /// Returns how many matches are shown at most. File names and counts are short, so their number is not limited.

@@ -5,12 +5,13 @@ use super::tree::{FileNode, FileOrigin};
 use super::{EditRefused, FileEdited, Files, FilesError, StepProblem};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
-use crate::error::{Error, NotEncodable, OtherRevision};
+use crate::encodable::{refuse_unencodable, refuse_unencodable_text};
+use crate::error::{Error, OtherRevision};
 use crate::policy::{Policy, RepairPolicy};
 use crate::report::{Edited, Report};
 use crate::resolve;
 use crate::shown::Shown;
-use crate::text::{Document, Encoding, Payload, RevPrefix};
+use crate::text::{Document, Payload, RevPrefix};
 
 /// Edits one file; returns `None` for a file that the request both creates and deletes.
 ///
@@ -30,7 +31,7 @@ pub(super) fn edit(
                 return Ok(None);
             };
             let empty = files.new_document(&path);
-            let checked = refuse_unencodable(&empty, no, &content);
+            let checked = refuse_unencodable_text(&empty, no, &content);
             return match checked {
                 Ok(()) => Ok(Some(new_file(path, no, content, &empty, policy))),
                 Err(error) => {
@@ -151,34 +152,6 @@ pub(super) fn check_unnamed(
     })
 }
 
-/// Refuses the whole content of a file if its encoding does not have one of the characters.
-fn refuse_unencodable(document: &Document, edit: EditNo, content: &str) -> Result<(), Error> {
-    let found = |encoding: Encoding| Some((encoding, encoding.encode(content).err()?));
-    not_encodable(edit, document.encoding().and_then(found))
-}
-
-/// Refuses edits of a file whose encoding does not have a character of their new text.
-fn refuse_unencodable_edits(document: &Document, edits: &[Edit]) -> Result<(), Error> {
-    let Some(encoding) = document.encoding() else {
-        return Ok(());
-    };
-    edits.iter().try_for_each(|edit| {
-        let found = edit.operation.not_encodable(encoding);
-        not_encodable(edit.no, found.map(|character| (encoding, character)))
-    })
-}
-
-fn not_encodable(edit: EditNo, found: Option<(Encoding, char)>) -> Result<(), Error> {
-    match found {
-        None => Ok(()),
-        Some((encoding, character)) => Err(Error::NotEncodable(NotEncodable {
-            edit,
-            character,
-            encoding,
-        })),
-    }
-}
-
 /// Edits one document with the policy's engine, or with this crate's own if the policy names none.
 fn edit_one(
     path: &str,
@@ -187,9 +160,9 @@ fn edit_one(
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Edited, Error> {
-    refuse_unencodable_edits(document, &batch.edits)?;
     match policy.engine {
         Some(engine) => {
+            refuse_unencodable(document, &batch.edits)?;
             let first = batch
                 .edits
                 .first()
@@ -249,7 +222,7 @@ fn rewrite(
 ) -> Result<Edited, Error> {
     check_revision(before, required.rev, edit)?;
     resolve::check_file_hash(before, required.file_hash, Vec::new)?;
-    refuse_unencodable(before, edit, &content)?;
+    refuse_unencodable_text(before, edit, &content)?;
     let document = before.with_text(content);
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })

@@ -5,9 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{
-    Encoding, Fingerprint, FingerprintKey, Line, LineNo, LineSlice, LineSpan, Revision,
-};
+use super::{Encoding, Fingerprint, FingerprintKey, Line, LineNo, LineSlice, LineSpan, Revision};
 
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -1,4 +1,5 @@
 //! The engine and its slow, obvious twin agree on a hundred thousand random requests: the same bytes, or the same refusal.
+//! `HASHLINE_TWIN_REQUESTS` sets another number.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +7,16 @@ use hashline_core::anchor::{Claim, Tag};
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
 use hashline_core::scheme::{Scheme, sha256};
-use hashline_core::text::{LineNo, Payload, RevPrefix};
+use hashline_core::text::{Encoding, LineNo, Payload, RevPrefix};
 use hashline_core::{Document, Policy, Shown, edit};
 use hashline_testing::random::Random;
 
 use crate::model::{self, Kind, Name};
 
 const REQUESTS: usize = 100_000;
+
+const LATIN: Encoding = Encoding::new("latin", encode_latin);
+const UTF_16: Encoding = Encoding::new("utf-16", encode_utf_16);
 
 /// How often each refusal must have been agreed on, so that the agreement means something.
 const AT_LEAST: usize = 500;
@@ -21,7 +25,9 @@ const AT_LEAST: usize = 500;
 fn a_slow_obvious_twin_agrees_on_every_request() {
     let mut random = Random::new(2);
     let mut seen: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for request in 0..REQUESTS {
+    let requests = std::env::var("HASHLINE_TWIN_REQUESTS").ok();
+    let requests = requests.map_or(REQUESTS, |number| number.parse().expect("a number"));
+    for request in 0..requests {
         let dialect = Dialect::ALL[request % Dialect::ALL.len()];
         let asked = Asked::random(&mut random, dialect);
         let expected = asked.by_the_model();
@@ -55,19 +61,33 @@ fn a_slow_obvious_twin_agrees_on_every_request() {
         "empty_insert",
         "text_not_found",
         "text_not_unique",
+        "not_encodable",
+        "escaped_bytes",
     ] {
         assert!(count(code) >= AT_LEAST, "{code} is too rare: {seen:?}");
     }
     assert!(
-        count("done") * 100 >= REQUESTS * 30,
+        count("done") * 100 >= requests * 30,
         "too few are done: {seen:?}"
     );
+}
+
+fn encode_latin(_: &str, text: &str) -> Result<Vec<u8>, char> {
+    let byte = |c: char| u8::try_from(u32::from(c)).map_err(|_| c);
+    text.chars().map(byte).collect()
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the type of an encoder")]
+fn encode_utf_16(_: &str, text: &str) -> Result<Vec<u8>, char> {
+    Ok(text.encode_utf16().flat_map(u16::to_be_bytes).collect())
 }
 
 /// A request and all that both sides need to know of it.
 struct Asked {
     dialect: Dialect,
+    /// The text of the file; its bytes, unless it has another encoding.
     bytes: Vec<u8>,
+    encoding: Option<Encoding>,
     revision: Revision,
     file_hash: FileHash,
     edits: Vec<Spelled>,
@@ -98,7 +118,11 @@ struct Spelled {
 impl std::fmt::Debug for Asked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "b\"{}\"", self.bytes.escape_ascii())?;
-        writeln!(f, "{:?} {:?}", self.revision, self.file_hash)?;
+        writeln!(
+            f,
+            "{:?} {:?} {:?}",
+            self.encoding, self.revision, self.file_hash
+        )?;
         self.edits.iter().try_for_each(|spelled| {
             writeln!(
                 f,
@@ -110,7 +134,30 @@ impl std::fmt::Debug for Asked {
 }
 
 impl Asked {
+    fn document(&self) -> Document {
+        match self.encoding {
+            None => Document::new(self.bytes.clone()),
+            Some(encoding) => {
+                let text = String::from_utf8(self.bytes.clone()).expect("a decoded text is UTF-8");
+                let file = encoding.encode(&text).expect("it was decoded");
+                Document::decoded(text, file, encoding)
+            }
+        }
+    }
+
     fn by_the_model(&self) -> Result<Vec<u8>, &'static str> {
+        if self.encoding == Some(LATIN) {
+            let mut edits = self.edits.iter().map(|spelled| &spelled.edit);
+            // The text that is replaced may have any characters.
+            let new = |edit: &model::Edit| match edit.kind {
+                Kind::SubstituteOne | Kind::SubstituteAll => edit.texts[1].clone(),
+                Kind::Delete => String::new(),
+                _ => edit.texts.concat(),
+            };
+            if edits.any(|edit| new(edit).chars().any(|c| u32::from(c) > 0xFF)) {
+                return Err("not_encodable");
+            }
+        }
         if self.file_hash == FileHash::Wrong {
             return Err("stale_file");
         }
@@ -130,7 +177,7 @@ impl Asked {
     }
 
     fn by_the_engine(&self) -> Result<Vec<u8>, &'static str> {
-        let document = Document::new(self.bytes.clone());
+        let document = self.document();
         let mut batch = EditBatch::new(self.edits.iter().map(Spelled::operation));
         batch.rev = match self.revision {
             Revision::NotGiven => None,
@@ -139,12 +186,21 @@ impl Asked {
         };
         batch.file_hash = match self.file_hash {
             FileHash::NotGiven => None,
-            FileHash::Right => Some(sha256(&self.bytes).to_uppercase()),
+            FileHash::Right => Some(sha256(document.file_bytes()).to_uppercase()),
             FileHash::Wrong => Some(sha256(b"something else")),
         };
         let policy = Policy::new(self.dialect);
         edit(&document, &Shown::nothing(), batch, &policy)
-            .map(|edited| edited.document.bytes().to_vec())
+            .map(|edited| {
+                let text = edited.document.bytes();
+                if let Some(encoding) = self.encoding {
+                    let text = std::str::from_utf8(text).expect("edited text is UTF-8");
+                    let file = encoding.encode(text).expect("it was checked");
+                    assert_eq!(edited.document.file_bytes(), file);
+                    assert_eq!(edited.document.encoding(), self.encoding);
+                }
+                text.to_vec()
+            })
             .map_err(|refused| refused.code().as_str())
     }
 
@@ -164,8 +220,16 @@ impl Asked {
                 edits.push(edits[random.below(edits.len())].respelled(random, dialect.scheme));
             }
         }
+        let text = std::str::from_utf8(&file.bytes).ok();
+        let is_latin = text.is_some_and(|text| text.chars().all(|c| u32::from(c) <= 0xFF));
+        let encoding = match random.below(100) {
+            0..25 if is_latin => Some(LATIN),
+            25..40 if text.is_some() => Some(UTF_16),
+            _ => None,
+        };
         Self {
             dialect,
+            encoding,
             bytes: file.bytes,
             revision: match random.below(100) {
                 0..2 => Revision::Unknown,
@@ -240,7 +304,7 @@ struct File {
 
 impl File {
     fn random(random: &mut Random) -> Self {
-        const LINES: [&[u8]; 18] = [
+        const LINES: [&[u8]; 21] = [
             b"",
             b"",
             b"a",
@@ -256,6 +320,9 @@ impl File {
             b"a\rb",
             "“é”…".as_bytes(),
             b"\xff a",
+            b"a\r",
+            b"\xff\xc3\xa9 b \xc3",
+            "é".as_bytes(),
             b" ",
             b"b",
             "\u{feff}b".as_bytes(),
@@ -439,7 +506,7 @@ fn malformed(scheme: Scheme) -> &'static [&'static str] {
 }
 
 fn new_text(random: &mut Random) -> String {
-    const TEXTS: [&str; 15] = [
+    const TEXTS: [&str; 19] = [
         "n",
         "n",
         "m",
@@ -455,6 +522,10 @@ fn new_text(random: &mut Random) -> String {
         "n\r",
         "n\r\r\nm",
         "\u{feff}n",
+        "é\r",
+        "\\xFF a",
+        "\\xFF",
+        "n \\xC3\nm\r\r",
     ];
     random.pick(&TEXTS).to_owned()
 }

@@ -53,6 +53,10 @@ pub(crate) fn edit(
             return Err("overlap");
         }
     }
+    let (_, lines) = cut(bytes);
+    if wanted.iter().any(|edit| repeats_escape(edit, &lines)) {
+        return Err("escaped_bytes");
+    }
     let inserts = [Kind::Before, Kind::After, Kind::Start, Kind::End];
     if wanted
         .iter()
@@ -85,6 +89,69 @@ fn cut(bytes: &[u8]) -> (&[u8], Vec<Line>) {
             .map(line)
             .collect(),
     )
+}
+
+/// Cuts new text for `old` lines into lines: like [`payload`], but where the old line ends in `\r`s, as many of those that were sent stay.
+fn payload_for(texts: &[String], old: &[Line]) -> Vec<String> {
+    let ends = |line: &[u8]| line.len() - line.trim_ascii_end_of(b'\r').len();
+    let pieces = texts.iter().flat_map(|text| {
+        let whole = text.strip_suffix('\n').unwrap_or(text);
+        let last = whole.matches('\n').count();
+        let is_ended = move |at: usize| at < last || whole.len() < text.len();
+        let pieces = whole.split('\n').enumerate();
+        pieces.map(move |(at, piece)| (piece, is_ended(at)))
+    });
+    let mut lines = Vec::new();
+    for (j, (piece, is_ended)) in pieces.enumerate() {
+        let sent = ends(piece.as_bytes());
+        let body = &piece[..piece.len() - sent];
+        let usual = sent.saturating_sub(if is_ended { 2 } else { 1 });
+        let meant = old.get(j).map_or(0, |(text, _)| ends(text)).min(sent);
+        lines.push(format!("{body}{}", "\r".repeat(usual.max(meant))));
+    }
+    lines
+}
+
+trait TrimEnd {
+    fn trim_ascii_end_of(&self, byte: u8) -> &[u8];
+}
+
+impl TrimEnd for [u8] {
+    fn trim_ascii_end_of(&self, byte: u8) -> &[u8] {
+        let end = self.iter().rposition(|&other| other != byte);
+        &self[..end.map_or(0, |end| end + 1)]
+    }
+}
+
+/// Returns whether new text repeats an escape with which one of the lines that it replaces is shown.
+fn repeats_escape(edit: &Edit, lines: &[Line]) -> bool {
+    let Some((first, last)) = named(edit).filter(|_| edit.kind == Kind::Replace) else {
+        return false;
+    };
+    lines[first..=last].iter().any(|(text, _)| {
+        text.iter().any(|byte| {
+            let escape = format!("\\x{byte:02X}");
+            !is_part_of_a_character(text, *byte)
+                && edit.texts.iter().any(|new| new.contains(&escape))
+        })
+    })
+}
+
+/// Returns whether a byte value occurs in a line only as a part of valid characters.
+fn is_part_of_a_character(text: &[u8], byte: u8) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        let valid = (1..=4).find(|&length| {
+            let end = (at + length).min(text.len());
+            std::str::from_utf8(&text[at..end]).is_ok()
+        });
+        match valid {
+            Some(length) => at += length,
+            None if text[at] == byte => return false,
+            None => at += 1,
+        }
+    }
+    true
 }
 
 /// Cuts new text into lines: `\r\n` becomes `\n`, one trailing `\n` goes, the rest is split, one trailing `\r` goes from each piece.
@@ -214,7 +281,11 @@ fn place(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
         let text = |(j, line): (usize, String)| {
             (line.into_bytes(), ending_like(&old, (first + j).min(end)))
         };
-        let new: Vec<Line> = payload(&edit.texts)
+        let replaced = match edit.kind {
+            Kind::Replace => &old[first..=end],
+            _ => &[],
+        };
+        let new: Vec<Line> = payload_for(&edit.texts, replaced)
             .into_iter()
             .enumerate()
             .map(text)
@@ -248,8 +319,7 @@ fn place(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
     })
 }
 
-/// Puts a text in the place of another, which may reach over line ends (`\n` stands for any of them) but never into a line that is
-/// not UTF-8. Everything else stays, byte for byte, and whether the file ends in a newline is what it was.
+/// Puts a text in the place of another, which may reach over line ends (`\n` stands for any of them). Everything else stays, byte for byte, and whether the file ends in a newline is what it was.
 fn substitute(bytes: &[u8], edit: &Edit) -> Result<Vec<u8>, &'static str> {
     let (bom, lines) = cut(bytes);
     let (old, new) = (
@@ -259,14 +329,8 @@ fn substitute(bytes: &[u8], edit: &Edit) -> Result<Vec<u8>, &'static str> {
     // What can be matched, what is written if it is not, and on which line it stands.
     let mut symbols: Vec<(Option<u8>, Vec<u8>, usize)> = Vec::new();
     for (index, (text, ending)) in lines.iter().enumerate() {
-        let is_text = std::str::from_utf8(text).is_ok();
-        symbols.extend(
-            text.iter()
-                .map(|&byte| (is_text.then_some(byte), vec![byte], index)),
-        );
-        symbols.extend(
-            (!ending.is_empty()).then(|| (is_text.then_some(b'\n'), ending.to_vec(), index)),
-        );
+        symbols.extend(text.iter().map(|&byte| (Some(byte), vec![byte], index)));
+        symbols.extend((!ending.is_empty()).then(|| (Some(b'\n'), ending.to_vec(), index)));
     }
     let (mut written, mut at, mut count) = (bom.to_vec(), 0, 0);
     let wanted: Vec<Option<u8>> = old.bytes().map(Some).collect();

@@ -8,6 +8,7 @@ use hashline_wire::render::capital;
 use hashline_wire::{all_named, named};
 use hashline_workspace::DiskNote;
 use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource};
+use hashline_workspace::encoding::EncodingFault;
 use hashline_workspace::error::{BadPattern, Excess, Loss, PathFault, PatternFault, PatternPart};
 use hashline_workspace::ledger::{Exposure, StateNote};
 use hashline_workspace::{DiskError, DiskFault};
@@ -53,6 +54,17 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
     }
 }
 
+fn encoding_fault(path: &str, why: &EncodingFault) -> String {
+    match why {
+        EncodingFault::Unknown(name) => format!("{name:?} is not the name of an encoding ({path})"),
+        EncodingFault::Utf32 => format!("{path} is UTF-32, which is not supported"),
+        EncodingFault::DoesNotFit { name } => format!("{path} is not valid {name}"),
+        EncodingFault::Misread { name } => {
+            format!("the new content of {path} in {name} would be read back as other text")
+        }
+    }
+}
+
 /// Formats the first sentence of a refusal: what went wrong with the file.
 fn what_happened(error: &DiskError) -> String {
     let full = shortened(error.path.as_deref().unwrap_or_default());
@@ -68,7 +80,7 @@ fn what_happened(error: &DiskError) -> String {
         DiskFault::Exists => format!("{path} already exists"),
         DiskFault::NotAFile => format!("{path} is not a regular file"),
         DiskFault::Binary => format!("{path} contains NUL bytes: it is not a text file"),
-        DiskFault::Encoding => format!("{path} is text in an encoding other than UTF-8"),
+        DiskFault::Encoding(why) => encoding_fault(&path, why),
         DiskFault::TooLarge(_) | DiskFault::TooManyLines(_) | DiskFault::LineTooLong(_) => {
             over_limit(&path, &error.why, "has")
         }
@@ -159,7 +171,16 @@ fn next(error: &DiskError, written: Written) -> &'static str {
             "leave it; only the person who starts hashline can unlock such files"
         }
         DiskFault::Exists => "edit it, or choose another path",
-        DiskFault::Binary | DiskFault::Encoding => "use a tool made for such files",
+        DiskFault::Binary | DiskFault::Encoding(EncodingFault::Utf32) => {
+            "use a tool made for such files"
+        }
+        DiskFault::Encoding(EncodingFault::Unknown(_)) => {
+            "send a name such as \"windows-1252\", \"shift_jis\" or \"utf-16le\""
+        }
+        DiskFault::Encoding(EncodingFault::DoesNotFit { .. }) => "send the encoding of the file",
+        DiskFault::Encoding(EncodingFault::Misread { .. }) => {
+            "send the request with this `encoding`, and name it in later reads"
+        }
         DiskFault::TooLarge(_) if is_read => {
             "read a part of it, by a first line and a number of lines, or start hashline with a higher `limits.file`"
         }

@@ -32,9 +32,12 @@ pub fn found_files(found: &Found) -> String {
     let mut out = String::new();
     for file in &found.files {
         let (path, rev) = (named(&file.path), file.revision.short());
+        let encoding = file
+            .encoding
+            .map_or_else(String::new, |name| format!(", {name}"));
         push(
             &mut out,
-            format_args!("{path} (rev {rev}): {}\n", which(file)),
+            format_args!("{path} (rev {rev}{encoding}): {}\n", which(file)),
         );
         // Where every line matches there is nothing to tell apart.
         let has_context = file.lines.iter().any(|line| line.role == Role::Context);
@@ -180,6 +183,9 @@ struct FoundAnswer {
 struct FileFound {
     path: String,
     rev: String,
+    /// The encoding of the file, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
     /// How many lines of the file match.
     matches: usize,
     /// How many matching lines of the file are shown.
@@ -259,6 +265,7 @@ fn file_found(file: &FoundFile) -> FileFound {
     FileFound {
         path: file.path.clone(),
         rev: file.revision.short(),
+        encoding: file.encoding,
         matches: file.matches,
         shown: file.shown(),
         blocks: file

@@ -8,6 +8,7 @@ use hashline_wire::answer::common;
 use hashline_wire::render::{human, model};
 use hashline_wire::{AnswerOptions, Outcome};
 use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot};
+use hashline_workspace::encoding::EncodingFault;
 use hashline_workspace::error::{
     BadPattern, DiskError, DiskFault, Excess, Fresh, Loss, PathFault, PatternFault, PatternPart,
 };
@@ -41,7 +42,16 @@ fn all() -> Vec<DiskError> {
         at(DiskFault::Exists),
         at(DiskFault::NotAFile),
         at(DiskFault::Binary),
-        at(DiskFault::Encoding),
+        at(DiskFault::Encoding(EncodingFault::Utf32)),
+        at(DiskFault::Encoding(EncodingFault::DoesNotFit {
+            name: "UTF-16LE",
+        })),
+        at(DiskFault::Encoding(EncodingFault::Misread {
+            name: "windows-1252",
+        })),
+        at(DiskFault::Encoding(EncodingFault::Unknown(
+            "latin-42".to_owned(),
+        ))),
         at(DiskFault::TooLarge(excess)),
         at(DiskFault::TooLargeTogether(excess)),
         DiskFault::TooLargeTogether(excess).into(),

@@ -34,6 +34,7 @@ fn file(path: &str, text: &str, spans: &[(usize, usize)], matches: usize) -> Fou
         }
     }
     FoundFile {
+        encoding: None,
         path: path.to_owned(),
         revision: document.revision(),
         matches,

@@ -35,6 +35,7 @@ fn matching(text: &[u8], search: LineSearch) -> Result<View, Refusal> {
     std::fs::write(folder.path().join("a.txt"), text).expect("it can be written");
     let service = open(folder.path());
     let spec = ReadSpec {
+        encoding: None,
         path: "a.txt".to_owned(),
         lines: ReadLines::Matching {
             search,
@@ -124,6 +125,7 @@ fn lines_that_a_limit_leaves_out_of_an_answer_are_not_recorded_as_shown() {
     let service = open(folder.path());
     let session = service.session(Some("one"));
     let first = ReadSpec {
+        encoding: None,
         path: "a.txt".to_owned(),
         lines: ReadLines::Range(LineRange {
             first: Some(1),
@@ -157,6 +159,7 @@ fn lines_that_a_limit_leaves_out_of_an_answer_are_not_recorded_as_shown() {
 
     // The tags are right: only the record knows which lines the answer showed.
     let all = ReadSpec {
+        encoding: None,
         path: "a.txt".to_owned(),
         lines: ReadLines::All,
     };

@@ -10,6 +10,8 @@ pub struct FileLines<'a, F> {
     pub path: &'a str,
     /// The file's revision.
     pub rev: String,
+    /// The encoding of the file, if it is not UTF-8.
+    pub encoding: Option<&'a str>,
     /// How many lines the file has.
     pub total_lines: usize,
     /// The numbers of the first and the last line shown; `None` if no line is shown.
@@ -31,6 +33,9 @@ pub(crate) struct LinesAnswer<'a, L> {
     path: &'a str,
     /// The revision of the file (8 hex digits), to be sent as `rev` with edits.
     rev: &'a str,
+    /// The encoding of the file, such as `windows-1252`; absent for UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'a str>,
     /// How many lines the file has.
     total_lines: usize,
     /// The number of the first line in `lines`, from 1; absent if there are none.
@@ -54,6 +59,7 @@ impl<I: Iterator<Item = String>, F: Fn() -> I> Serialize for FileLines<'_, F> {
             ok: true,
             path: self.path,
             rev: &self.rev,
+            encoding: self.encoding,
             total_lines: self.total_lines,
             start_line: self.shown.map(|(start, _)| start),
             end_line: self.shown.map(|(_, end)| end),

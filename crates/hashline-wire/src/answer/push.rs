@@ -138,7 +138,7 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> PushDone {
         changed: report.is_changed(),
         dry_run: options.mode == Mode::DryRun,
         total_lines: after.line_count(),
-        file_hash: sha256(after.bytes()),
+        file_hash: sha256(after.file_bytes()),
         rev: after.revision().short(),
         window: windows
             .map(|span| rendered(after, span, options.dialect))

@@ -68,7 +68,7 @@ pub fn push_read(document: &Document, range: LineRange, annotate: bool) -> Optio
         ok: true,
         content: lines.join("\n"),
         truncated: false,
-        file_hash: sha256(document.bytes()),
+        file_hash: sha256(document.file_bytes()),
         start_line: first,
         end_line: span.end(),
         total_lines: total,

@@ -467,6 +467,8 @@ pub struct Heading<'a> {
     pub path: &'a str,
     /// The file's revision, shortened.
     pub rev: &'a str,
+    /// The encoding of the file, if it is not UTF-8.
+    pub encoding: Option<&'a str>,
     /// How many lines the file has.
     pub lines: usize,
     /// The lines of the file that are shown, ascending.
@@ -475,7 +477,7 @@ pub struct Heading<'a> {
     pub matches: Option<(usize, bool)>,
 }
 
-/// Renders the heading above the lines of a file: `a.rs (rev ed6e23d4, lines 4-6 of 80)`.
+/// Renders the heading above the lines of a file: `a.rs (rev ed6e23d4, lines 4-6 of 80)`, with its encoding if it is not UTF-8.
 #[must_use]
 pub fn heading(heading: &Heading<'_>) -> String {
     let Heading {
@@ -489,7 +491,10 @@ pub fn heading(heading: &Heading<'_>) -> String {
         (None, [span]) if span.len() < *lines => format!("{} of {lines}", lines_named(*span)),
         _ => all,
     };
-    format!("{} (rev {rev}, {shown})", named(path))
+    let encoding = heading
+        .encoding
+        .map_or_else(String::new, |name| format!(", {name}"));
+    format!("{} (rev {rev}, {shown}{encoding})", named(path))
 }
 
 /// Returns the sentence about a mistake in a request that the parser accepted, or about a field that it ignored.

@@ -22,6 +22,8 @@ pub struct Extras {
     pub path: Option<String>,
     /// The revision the anchors were read from, as the read answer gave it.
     pub rev: Option<String>,
+    /// The encoding of the file, if a read named it, such as `windows-1252`.
+    pub encoding: Option<String>,
     /// Check everything and answer the same, but write nothing.
     pub dry_run: Option<bool>,
     /// How many lines the answer shows around each change: 0 to 50, 5 unless given.
@@ -162,18 +164,23 @@ impl<'a> Parser<'a> {
         Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
     }
 
-    /// Removes the fields that every dialect's request may have (`path`, `rev`, `dry_run`, `context`) from a request, and returns them.
+    /// Removes the fields that every dialect's request may have (`path`, `rev`, `encoding`, `dry_run`, `context`) from a request, and returns them.
     pub(super) fn extras(&mut self, value: &mut Value) -> Result<Extras, BadRequest> {
         let mut own = Map::new();
         if let Some(object) = value.as_object_mut() {
-            for key in ["path", "rev", "dry_run", "context"] {
+            for key in ["path", "rev", "encoding", "dry_run", "context"] {
                 own.extend(object.shift_remove_entry(key));
             }
         }
         let extras: Extras = self.read(Value::Object(own), "")?;
         // A caller that must fill in every field sends an empty revision with a new file.
         let rev = extras.rev.filter(|rev| !rev.is_empty());
-        Ok(Extras { rev, ..extras })
+        let encoding = extras.encoding.filter(|name| !name.is_empty());
+        Ok(Extras {
+            rev,
+            encoding,
+            ..extras
+        })
     }
 
     /// Takes the list under `key` out of a request; refuses a request without it or with an empty list.
@@ -211,7 +218,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Parsed {
-    /// Returns a parsed request without edits, with the context, dry run and revision that its common fields give for the file at `path`.
+    /// Returns a parsed request without edits, with the context, dry run, revision and encoding that its common fields give for the file at `path`.
     pub(super) fn new(path: &str, extras: &Extras) -> Result<Self, BadRequest> {
         let mut parsed = Self {
             context: extras.context.map(Context::new),
@@ -223,6 +230,10 @@ impl Parsed {
         if let Some(rev) = &extras.rev {
             let rev = revision(rev, "rev")?;
             parsed.request.revs.insert(path.to_owned(), rev);
+        }
+        if let Some(name) = &extras.encoding {
+            let encodings = &mut parsed.request.encodings;
+            encodings.insert(path.to_owned(), name.clone());
         }
         Ok(parsed)
     }
@@ -242,6 +253,8 @@ const REQUEST_FIELDS: &[&str] = &[
     "files",
     "rev",
     "revs",
+    "encoding",
+    "encodings",
     "file_hash",
     "expected_version",
     "full_refresh",

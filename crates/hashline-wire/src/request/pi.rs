@@ -31,6 +31,8 @@ pub struct PiRequest {
     pub operations: Value,
     /// The revisions that the anchors were read from, by path.
     pub revs: Option<BTreeMap<String, String>>,
+    /// The encodings of files, by path, if reads named them.
+    pub encodings: Option<BTreeMap<String, String>>,
 }
 
 /// One operation.
@@ -166,12 +168,19 @@ pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, 
             "the request is for several files; send the revision of each: \"revs\":{path:rev}";
         return Err(BadRequest::new(Fault::BadField, "rev", message));
     }
+    if extras.encoding.is_some() && is_for_several(&steps) {
+        let message = "the request is for several files; send the encoding of each: \"encodings\":{path:name}";
+        return Err(BadRequest::new(Fault::BadField, "encoding", message));
+    }
     let mut parsed = Parsed::new(first, &extras)?;
     parsed.rev_field = RevField::ByPath;
     parsed.request.steps = steps;
     let revs = request.revs.unwrap_or_default();
     for (path, rev) in revs.into_iter().filter(|(_, rev)| !rev.is_empty()) {
         add_revision(&mut parsed.request, &path, &rev)?;
+    }
+    for (path, name) in request.encodings.unwrap_or_default() {
+        add_encoding(&mut parsed.request, &path, name)?;
     }
     Ok(parsed)
 }
@@ -192,14 +201,7 @@ fn is_for_several(steps: &[Step]) -> bool {
 fn add_revision(request: &mut Request, path: &str, rev: &str) -> Result<(), BadRequest> {
     let at = format!("revs.{path}");
     let rev = revision(rev, &at)?;
-    let name = normal(path);
-    let names = |step: &Step| {
-        step.path == name || matches!(&step.action, FileAction::Move(to) if *to == name)
-    };
-    if !request.steps.iter().any(names) {
-        let message = "no operation of the request names this file";
-        return Err(BadRequest::new(Fault::BadField, at, message));
-    }
+    let name = named_by_a_step(request, path, &at)?;
     let other = request.revs.get(&name).filter(|other| **other != rev);
     if other.is_some() {
         let message = "the request gives two revisions of this file";
@@ -207,6 +209,31 @@ fn add_revision(request: &mut Request, path: &str, rev: &str) -> Result<(), BadR
     }
     request.revs.insert(name, rev);
     Ok(())
+}
+
+/// Adds the encoding of a file to the request; refuses a file that no operation names, because its encoding would be ignored.
+fn add_encoding(request: &mut Request, path: &str, encoding: String) -> Result<(), BadRequest> {
+    let at = format!("encodings.{path}");
+    let name = named_by_a_step(request, path, &at)?;
+    let known = request.encodings.insert(name, encoding.clone());
+    if known.is_some_and(|known| known != encoding) {
+        let message = "the request gives two encodings of this file";
+        return Err(BadRequest::new(Fault::BadField, at, message));
+    }
+    Ok(())
+}
+
+/// Returns the normalised path of a file; refuses one that no operation names.
+fn named_by_a_step(request: &Request, path: &str, at: &str) -> Result<String, BadRequest> {
+    let name = normal(path);
+    let names = |step: &Step| {
+        step.path == name || matches!(&step.action, FileAction::Move(to) if *to == name)
+    };
+    if request.steps.iter().any(names) {
+        return Ok(name);
+    }
+    let message = "no operation of the request names this file";
+    Err(BadRequest::new(Fault::BadField, at, message))
 }
 
 /// Takes the list of operations out of a request; also returns the path next to the list if `patch` is an object.

@@ -27,6 +27,8 @@ pub struct ReadRequest {
 pub struct ReadFile {
     /// The path of the file.
     pub path: String,
+    /// The encoding of the file, if the request names it.
+    pub encoding: Option<String>,
     /// Which lines to read.
     pub range: LineRange,
     /// A search in the file, to show only the lines that match.
@@ -42,6 +44,7 @@ impl ReadFile {
             path,
             range,
             search: None,
+            encoding: None,
         }
     }
 }
@@ -101,6 +104,8 @@ pub struct PushRead {
     pub operation: Option<String>,
     /// The file.
     pub path: Option<String>,
+    /// The encoding of the file, such as `windows-1252`; detected unless given.
+    pub encoding: Option<String>,
     /// Put an anchor before every line.
     pub annotate: Option<bool>,
     /// The first line, counted from 1.
@@ -120,6 +125,8 @@ pub struct PushRead {
 pub struct CowboyRead {
     /// The file.
     pub path: Option<String>,
+    /// The encoding of the file, such as `windows-1252`; detected unless given.
+    pub encoding: Option<String>,
     /// The first line, counted from 1.
     #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
@@ -144,6 +151,8 @@ pub struct CowboyRead {
 pub struct PiRead {
     /// The file.
     pub path: Option<String>,
+    /// The encoding of the file, such as `windows-1252`; detected unless given.
+    pub encoding: Option<String>,
     /// The first line, counted from 1.
     #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
@@ -294,6 +303,7 @@ const FIELDS: &[&str] = &[
     "context",
     "contextAfter",
     "contextBefore",
+    "encoding",
     "end",
     "end_line",
     "files",
@@ -343,7 +353,10 @@ fn read_push(parser: &mut Parser<'_>, value: Value) -> Result<(Vec<ReadFile>, bo
         last: read.end_line,
         context: 0,
     };
-    let file = ReadFile::lines(parser.path(read.path)?, range);
+    let file = ReadFile {
+        encoding: named_encoding(read.encoding),
+        ..ReadFile::lines(parser.path(read.path)?, range)
+    };
     Ok((vec![file], read.annotate == Some(true)))
 }
 
@@ -354,7 +367,10 @@ fn read_cowboy(parser: &mut Parser<'_>, value: Value) -> Result<Vec<ReadFile>, B
         last: read.end,
         context: read.context.unwrap_or(0),
     };
-    Ok(vec![ReadFile::lines(parser.path(read.path)?, range)])
+    Ok(vec![ReadFile {
+        encoding: named_encoding(read.encoding),
+        ..ReadFile::lines(parser.path(read.path)?, range)
+    }])
 }
 
 /// Parses seed 004's read request: a path, an object or a list of these, under `files` or `paths` or as the whole request.
@@ -429,6 +445,7 @@ fn read_one(parser: &Parser<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
     }
     Ok(ReadFile {
         search: read.search.as_deref().map(|text| search(&read, text)),
+        encoding: named_encoding(read.encoding),
         ..ReadFile::lines(
             parser.path(read.path)?,
             LineRange {
@@ -438,6 +455,11 @@ fn read_one(parser: &Parser<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
             },
         )
     })
+}
+
+/// Returns the encoding that a request names; a caller that must fill in every field sends an empty one.
+fn named_encoding(encoding: Option<String>) -> Option<String> {
+    encoding.filter(|name| !name.is_empty())
 }
 
 /// Refuses negative numbers of lines and matches, which only the pi dialect accepts.

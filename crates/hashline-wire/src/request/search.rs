@@ -19,6 +19,8 @@ pub struct SearchRequest {
     pub beyond: Option<String>,
     /// Only files whose path matches this glob, such as `*.rs` or `!tests/**`.
     pub glob: Option<String>,
+    /// The encoding of all files that are searched, such as `windows-1252`; detected unless given.
+    pub encoding: Option<String>,
     /// Treat the pattern as plain text.
     pub literal: Option<bool>,
     /// Ignore case; the default is false.

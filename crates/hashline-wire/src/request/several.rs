@@ -50,8 +50,8 @@ fn take_first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
     let is_listed = !lists.is_empty();
     // Nothing would be edited at that revision, so it would be ignored.
     let own: &[&str] = match (is_listed, nothing) {
-        (false, _) => &["path", "rev"],
-        (true, true) => &["rev"],
+        (false, _) => &["path", "rev", "encoding"],
+        (true, true) => &["rev", "encoding"],
         (true, false) => &[],
     };
     for &field in own {
@@ -73,8 +73,12 @@ fn take_first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
     *whole = rest;
     if nothing {
         // Its other fields belong to no file, and are checked with those of the whole request.
-        let is_other =
-            |field: &str| !LISTS.contains(&field) && !PATHS.contains(&field) && field != "rev";
+        let is_other = |field: &str| {
+            !LISTS.contains(&field)
+                && !PATHS.contains(&field)
+                && field != "rev"
+                && field != "encoding"
+        };
         let is_set = |value: &Value| *value != "" && *value != false;
         let left = first.into_iter();
         whole.extend(left.filter(|(field, value)| is_other(field) && is_set(value)));
@@ -123,5 +127,6 @@ fn add_file(
     }));
     all.revs.extend(part.revs);
     all.file_hashes.extend(part.file_hashes);
+    all.encodings.extend(part.encodings);
     Ok(())
 }

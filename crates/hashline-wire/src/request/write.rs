@@ -18,6 +18,8 @@ pub struct WriteBody {
     pub content: String,
     /// The revision that `read` showed, to replace a file that exists; without it the file is created.
     pub rev: Option<String>,
+    /// The encoding of the file, such as `windows-1252`; UTF-8 for a new file, unless given.
+    pub encoding: Option<String>,
     /// Write lines that begin with their own anchor as they are.
     pub keep_anchors: Option<bool>,
 }
@@ -31,6 +33,8 @@ pub struct WriteRequest {
     pub content: String,
     /// The revision that the existing file must have; `None` if the file must not exist.
     pub rev: Option<RevPrefix>,
+    /// The encoding of the file, if the request names it.
+    pub encoding: Option<String>,
     /// Whether lines that begin with their own anchor are refused or written.
     pub anchors: Anchors,
     /// Unknown fields that were ignored.
@@ -63,6 +67,7 @@ pub fn parse_write<'b>(
         rev: rev.map_err(|error| error.of_file(Some(&path)))?,
         path,
         content: body.content,
+        encoding: body.encoding.filter(|name| !name.is_empty()),
         anchors: if body.keep_anchors == Some(true) {
             Anchors::Kept
         } else {

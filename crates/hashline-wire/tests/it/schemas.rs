@@ -148,6 +148,7 @@ fn the_schemas_of_answers_tell_an_answer_from_other_objects() {
 fn lines_that_were_read_fit_their_schema() {
     for shown in [None, Some((1, 2))] {
         let lines = FileLines {
+            encoding: None,
             path: "a",
             rev: "12345678".to_owned(),
             total_lines: 2,

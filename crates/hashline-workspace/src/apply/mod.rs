@@ -21,7 +21,7 @@ use crate::commit::{
 };
 use crate::deadline::{CancelToken, Deadline};
 use crate::disk_note::DiskNote;
-use crate::encoding::{EncodingChoice, EncodingFault, TextEncoding};
+use crate::encoding::{EncodingChoice, TextEncoding};
 use crate::error::{ApplyError, DiskFault, Error, Excess, Fresh};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
@@ -272,13 +272,9 @@ impl<'a, S: System> Run<'a, S> {
         request: &Request,
     ) -> Result<BTreeMap<String, EncodingChoice>, Error> {
         let encoding = |place: &FilePlace<S>| {
-            let known = |name: &String| {
-                let unknown = || EncodingFault::Unknown(name.clone());
-                TextEncoding::named(name).ok_or_else(unknown)
-            };
             let named = request.encodings.get(&place.requested);
-            let named = named.map(known).transpose();
-            let named = named.map_err(|why| DiskFault::Encoding(why).at(&place.requested))?;
+            let named = named.map(|name| TextEncoding::parse(name)).transpose();
+            let named = named.map_err(|why| why.at(&place.requested))?;
             let choice = self.workspace.encoding_of(place, named);
             Ok((place.requested.clone(), choice))
         };
@@ -445,17 +441,16 @@ impl<'a, S: System> Run<'a, S> {
     /// Returns the error for a file that other programs keep writing, with the lines around the edits as they are now.
     fn changed_again(&self, path: &str, edited: &FilesEdited, request: &Request) -> Error {
         let workspace = self.workspace;
-        let now = find(&workspace.system, &workspace.roots, path)
-            .and_then(|place| {
-                let encodings = self.encodings_of(std::slice::from_ref(&place), request)?;
-                let encoding = encoding_in(&encodings, path);
-                read(
-                    &workspace.system,
-                    &place,
-                    &workspace.settings.limits,
-                    encoding,
-                )
-            });
+        let now = find(&workspace.system, &workspace.roots, path).and_then(|place| {
+            let encodings = self.encodings_of(std::slice::from_ref(&place), request)?;
+            let encoding = encoding_in(&encodings, path);
+            read(
+                &workspace.system,
+                &place,
+                &workspace.settings.limits,
+                encoding,
+            )
+        });
         let now = now.ok().map(|Snapshot { document, .. }| {
             let file = edited.files.iter().find(|file| file.name() == path);
             let windows = file.map(|file| file.edited.report.windows(Context::default()));

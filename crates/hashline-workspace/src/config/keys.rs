@@ -15,7 +15,8 @@ use crate::encoding::EncodingRules;
 use crate::search::Most;
 use crate::workspace::{HardLinks, InPlace};
 use Field::{
-    Bytes, Days, DialectName, Encodings, Flag, Lines, NameList, Number, Overwrite, Page, PathList, Wait, Word,
+    Bytes, Days, DialectName, Encodings, Flag, Lines, NameList, Number, Overwrite, Page, PathList,
+    Wait, Word,
 };
 use RootRule::{Add, Choose, Narrow, Nothing};
 

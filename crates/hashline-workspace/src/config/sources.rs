@@ -7,9 +7,9 @@ use crate::config::bad_config::{ConfigFault, ConfigSource};
 use crate::error::{DiskError, DiskFault, io_error};
 
 use super::file::bad;
+use crate::encoding::EncodingChoice;
 use crate::ledger::{state_dir, user_folder};
 use crate::limits::Limits;
-use crate::encoding::EncodingChoice;
 use crate::read::read;
 use crate::root::{Root, find_from};
 use crate::system::{Native, System, none_if_missing};

@@ -143,10 +143,7 @@ impl ValueType {
                 let word = words().into_iter().find(|word| word == text)?;
                 Some(ConfigValue::Choice(word))
             }
-            (
-                Self::Names | Self::Unlockable | Self::Paths | Self::Globs,
-                Literal::List(items),
-            ) => {
+            (Self::Names | Self::Unlockable | Self::Paths | Self::Globs, Literal::List(items)) => {
                 let names = items.iter().map(|item| self.read_name(item));
                 names.collect::<Option<_>>().map(ConfigValue::Names)
             }

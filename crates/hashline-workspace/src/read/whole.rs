@@ -4,7 +4,7 @@ use std::{io, iter};
 
 use hashline_core::Document;
 
-use crate::encoding::EncodingChoice;
+use crate::encoding::{EncodingChoice, mark};
 use crate::error::{DiskFault, Error, Excess, io_error};
 use crate::limits::Limits;
 use crate::precompute::precompute_during;
@@ -91,11 +91,14 @@ pub(crate) fn open<S: System>(system: &S, place: &FilePlace<S>) -> Result<S::Fil
     })
 }
 
-/// Returns whether a file with these bytes can be read as text, if no encoding is named for it.
+/// Returns whether a file that begins with these bytes can be read as text, if no encoding is named for it: it has the byte order mark of UTF-16,
+/// or neither that of UTF-32 nor a NUL byte.
 #[must_use]
-pub fn is_text(bytes: &[u8]) -> bool {
-    let document = EncodingChoice::Detect.decode(bytes.to_vec());
-    document.is_ok_and(|document| !document.bytes().contains(&0))
+pub fn is_text(beginning: &[u8]) -> bool {
+    match mark(beginning) {
+        Some(encoding) => encoding.is_some(),
+        None => !beginning.contains(&0),
+    }
 }
 
 /// Refuses binary files, which are recognised by a NUL byte.
@@ -173,7 +176,9 @@ pub(crate) fn refuse_unreadable(
 
 /// Returns how many bytes a document holds: its text, and those of the file if it has another encoding.
 fn size_in_memory(document: &Document) -> u64 {
-    let file = document.encoding().map_or(0, |_| document.file_bytes().len());
+    let file = document
+        .encoding()
+        .map_or(0, |_| document.file_bytes().len());
     (document.bytes().len() + file) as u64
 }
 

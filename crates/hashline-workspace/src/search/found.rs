@@ -33,6 +33,8 @@ pub struct FoundFile {
     pub path: String,
     /// The revision (content hash) of the bytes that were searched.
     pub revision: Revision,
+    /// The encoding of the file, if it is not UTF-8.
+    pub encoding: Option<&'static str>,
     /// How many lines of the file match, shown or not.
     pub matches: usize,
     /// The lines that are shown, in ascending order.

@@ -9,7 +9,7 @@ use crate::search::found::{FoundFile, FoundLine, Role};
 use hashline_core::Document;
 use hashline_core::render::{AnchoredLine, LEAST_LINE, anchored, line_cost};
 use hashline_core::scheme::Scheme;
-use hashline_core::text::LineSpan;
+use hashline_core::text::{Encoding, LineSpan};
 
 use super::Ground;
 use super::matcher::{Matcher, Matching, longer_line};
@@ -173,7 +173,9 @@ impl<'a, S: System> Scanner<'a, S> {
 
     /// Decodes the current file if it is not UTF-8.
     fn decode(&mut self, requested: &str) -> Result<(), Error> {
-        let choice = self.encodings.choice(Path::new(requested), self.query.encoding);
+        let choice = self
+            .encodings
+            .choice(Path::new(requested), self.query.encoding);
         self.decoded = None;
         if !choice.may_decode(&self.bytes) && str::from_utf8(&self.bytes).is_ok() {
             return Ok(());
@@ -201,6 +203,7 @@ impl<'a, S: System> Scanner<'a, S> {
         let found = FoundFile {
             path: requested.to_owned(),
             revision: document.revision(),
+            encoding: document.encoding().map(Encoding::name),
             matches: matching.count,
             lines: shown(&document, matching, self.query, self.scheme),
         };

@@ -128,6 +128,7 @@ fn from_wide_to_narrow(key: ConfigKey) -> [&'static str; 3] {
         ValueType::Unlockable => [".claude", ".vscode", ".zed"],
         ValueType::Paths => ["/a", "/b", "/c"],
         ValueType::Names => ["a", "b", "c"],
+        ValueType::Globs => ["*.a=latin1", "b/**=shift_jis", "/c=utf-16le"],
     }
 }
 
@@ -136,7 +137,9 @@ fn line(key: ConfigKey, word: &str) -> String {
     let value = match key.takes() {
         ValueType::Switch | ValueType::Count(..) => word.to_owned(),
         ValueType::Size | ValueType::Time | ValueType::OneOf(_) => format!("{word:?}"),
-        ValueType::Names | ValueType::Unlockable | ValueType::Paths => format!("[{word:?}]"),
+        ValueType::Names | ValueType::Unlockable | ValueType::Paths | ValueType::Globs => {
+            format!("[{word:?}]")
+        }
     };
     format!("{} = {value}\n", key.name())
 }

@@ -38,6 +38,7 @@ impl Decider<'_> {
             context: 0,
         });
         let spec = ReadSpec {
+            encoding: None,
             path: place.to_str()?.to_owned(),
             lines,
         };
@@ -86,5 +87,12 @@ fn compare(view: &View, shown: &[&str]) -> Option<ShownEnd> {
 fn is_same(line: &Line<'_>, shown: &str) -> bool {
     let text = String::from_utf8_lossy(line.text);
     let without = [shown.strip_suffix('\r'), shown.strip_prefix('\u{feff}')];
-    text == shown || without.into_iter().flatten().any(|shown| text == shown)
+    let mut variants = [Some(shown)].into_iter().chain(without).flatten();
+    variants.any(|shown| text == shown || is_replaced(&text, shown))
+}
+
+/// Returns whether a client shows a replacement character for each character of a line that is not ASCII: it does not decode the file as we do.
+fn is_replaced(text: &str, shown: &str) -> bool {
+    let replaced = |c: char| if c.is_ascii() { c } else { '\u{fffd}' };
+    shown.contains('\u{fffd}') && text.chars().map(replaced).eq(shown.chars())
 }

@@ -61,8 +61,11 @@ fn read_spec(file: &ReadFile) -> ReadSpec {
         None if file.range == LineRange::default() => ReadLines::All,
         None => ReadLines::Range(file.range),
     };
-    let path = file.path.clone();
-    ReadSpec { path, lines }
+    ReadSpec {
+        path: file.path.clone(),
+        encoding: file.encoding.clone(),
+        lines,
+    }
 }
 
 fn read_refused(call: &ToolCall<'_>, refusal: &Refusal) -> String {
@@ -228,6 +231,7 @@ fn heading(view: &View) -> String {
     model::heading(&Heading {
         path: &view.path,
         rev: &view.revision.short(),
+        encoding: view.encoding,
         lines: view.line_count,
         spans: &view.spans,
         matches: view.matches.map(|matches| (matches, view.more)),

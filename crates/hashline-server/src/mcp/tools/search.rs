@@ -8,6 +8,7 @@ use hashline_wire::request::{SearchRequest, parse_search};
 use hashline_wire::schema::Tool;
 use hashline_wire::{Refusal, Written, named};
 use hashline_workspace::DiskError;
+use hashline_workspace::encoding::TextEncoding;
 use hashline_workspace::search::found::{Found, FoundFile};
 use hashline_workspace::search::{Case, Most, Pattern, Query};
 use serde_json::{Value, json};
@@ -26,7 +27,14 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
         Ok(parsed) => parsed,
         Err(bad) => return refused(call, bad.into()),
     };
-    let query = query(&request, call);
+    let encoding = request.encoding.as_deref().filter(|name| !name.is_empty());
+    let query = match encoding.map(TextEncoding::parse).transpose() {
+        Ok(encoding) => Query {
+            encoding,
+            ..query(&request, call)
+        },
+        Err(why) => return refused(call, read_refusal(&why.into())),
+    };
     let options = SearchOptions {
         progress: Some(call.searched),
         cancel: Some(call.cancel),

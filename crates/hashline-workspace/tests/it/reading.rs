@@ -9,7 +9,7 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Mode;
 use hashline_core::render;
 use hashline_core::scheme::Scheme;
-use hashline_core::text::{LineSpan, RevPrefix};
+use hashline_core::text::{Encoding, Excerpt, LineSpan, RevPrefix};
 use hashline_workspace::DiskFault;
 use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::{
@@ -288,4 +288,48 @@ fn bounds_hold_at_the_bound_and_not_above() {
     assert_eq!(code(8, 5), None);
     assert_eq!(code(7, 5), Some("too_large"));
     assert_eq!(code(8, 4), Some("line_too_long"));
+}
+
+#[test]
+fn a_part_of_a_large_file_in_another_encoding_is_that_of_the_whole() {
+    let dir = tempfile::tempdir().expect("a folder can be made");
+    // Large enough to be read in pieces; above 8 MiB nothing is decoded.
+    let latin = b"caf\xe9 number one\n".repeat(300_000);
+    let utf_16: Vec<u8> = "\u{feff}"
+        .chars()
+        .chain("naïve\r\n".repeat(400_000).chars())
+        .flat_map(|c| {
+            u16::try_from(u32::from(c))
+                .expect("it is small")
+                .to_le_bytes()
+        })
+        .collect();
+    let huge = b"caf\xe9 number one\n".repeat(700_000);
+    // The only character that is not ASCII is cut by the end of a piece.
+    let utf_8 = [&b"x\n".repeat(1_900_000)[1..], "é\nlast\n".as_bytes()].concat();
+    let half = [&b"x\n".repeat(1_900_000)[..], b"\xc3"].concat();
+    for (bytes, encoding) in [
+        (latin, Some("windows-1252")),
+        (utf_16, Some("UTF-16LE")),
+        (huge, None),
+        (utf_8, None),
+        (half, Some("windows-1252")),
+    ] {
+        std::fs::write(dir.path().join("a"), &bytes).expect("it can be written");
+        let workspace = workspace(dir.path());
+        let whole = workspace.read("a").expect("it can be read").document;
+        let name = |encoding: Option<Encoding>| encoding.map(Encoding::name);
+        assert_eq!(name(whole.encoding()), encoding);
+        assert_eq!(whole.file_bytes(), bytes);
+        for wanted in [
+            0..2,
+            123_456..123_460,
+            whole.line_count() - 2..whole.line_count(),
+        ] {
+            let wanted = LineSpan::new(wanted);
+            let part = workspace.read_part("a", wanted).expect("it can be read");
+            assert_eq!(part.excerpt, Excerpt::of(&whole, wanted));
+            assert_eq!(name(part.excerpt.encoding), encoding);
+        }
+    }
 }

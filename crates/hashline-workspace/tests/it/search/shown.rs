@@ -173,3 +173,37 @@ fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
         "5-7"
     );
 }
+
+#[test]
+fn files_in_other_encodings_are_searched_as_they_are_shown() {
+    let tree = Tree::new(&[]);
+    let utf_16 = "\u{feff}un mot déjà vu\r\nword à la carte\r\n".encode_utf16();
+    let utf_16: Vec<u8> = utf_16.flat_map(u16::to_be_bytes).collect();
+    tree.write("a", b"caf\xe9\nword d\xe9j\xe0\n");
+    tree.write("b", utf_16);
+    let ledger = MemoryLedger::default();
+    let audience = Audience {
+        ledger: Some(&ledger),
+        ..nobody()
+    };
+    let workspace = tree.workspace();
+    let found = workspace.search(&fixed("déjà"), &audience, None);
+    let found = found.expect("it can be searched");
+    let lines: Vec<_> = found
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), file.encoding, &*file.lines[0].line.text))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            ("a", Some("windows-1252"), "word déjà"),
+            ("b", Some("UTF-16BE"), "un mot déjà vu"),
+        ]
+    );
+    replace(&tree, &ledger, &found, 0, "mot déjà").expect("its anchor edits");
+    assert_eq!(
+        fs::read(tree.path("a")).expect("it is there"),
+        b"caf\xe9\nmot d\xe9j\xe0\n"
+    );
+}

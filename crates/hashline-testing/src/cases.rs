@@ -36,6 +36,9 @@ pub struct Case {
     /// The same as bytes in hex, for files that are not UTF-8.
     #[serde(default)]
     pub before_hex: Option<String>,
+    /// The encoding of `a.txt`: a name, or `detect`; UTF-8 unless given.
+    #[serde(default)]
+    pub encoding: Option<String>,
     /// Other files, by path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -131,7 +134,8 @@ pub fn check(case: &Case) -> Result<(), String> {
         Dialect::named(case.dialect.as_deref().unwrap_or("omp")).ok_or("an unknown dialect")?;
     let more = "more\n".repeat(case.more_lines);
     let before = bytes(case.before.as_deref(), case.before_hex.as_deref())?
-        .map(|bytes| Document::new([&bytes, more.as_bytes()].concat()));
+        .map(|bytes| document([&bytes, more.as_bytes()].concat(), case))
+        .transpose()?;
     let mut showings: Vec<Document> = case
         .showings
         .iter()
@@ -246,7 +250,7 @@ fn compare_files(case: &Case, after: &BTreeMap<String, Document>) -> Result<(), 
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
     if let Some(mut expected) = bytes(case.after.as_deref(), case.after_hex.as_deref())? {
         expected.extend("more\n".repeat(case.more_lines).bytes());
-        let found = after.get(PATH).map(|document| shown(document.bytes()));
+        let found = after.get(PATH).map(|document| shown(document.file_bytes()));
         compare("the file", &Some(shown(&expected)), &found)?;
     }
     for (path, expected) in &case.after_files {
@@ -294,6 +298,26 @@ fn bytes(text: Option<&str>, hex: Option<&str>) -> Result<Option<Vec<u8>>, Strin
         .map(byte)
         .collect::<Result<Vec<u8>, String>>()
         .map(Some)
+}
+
+/// Decodes the file of a case.
+#[cfg(feature = "files")]
+fn document(bytes: Vec<u8>, case: &Case) -> Result<Document, String> {
+    use hashline_workspace::encoding::{TextEncoding, decode};
+    let named = match case.encoding.as_deref() {
+        None => return Ok(Document::new(bytes)),
+        Some("detect") => None,
+        Some(name) => Some(TextEncoding::named(name).ok_or("an unknown encoding")?),
+    };
+    decode(bytes, named).map_err(|why| format!("{why:?}"))
+}
+
+#[cfg(not(feature = "files"))]
+fn document(bytes: Vec<u8>, case: &Case) -> Result<Document, String> {
+    match case.encoding {
+        None => Ok(Document::new(bytes)),
+        Some(_) => Err("decoding needs the feature `files`".to_owned()),
+    }
 }
 
 /// Puts anchors where a request has `@2` (the last showing) or `@1.2` (the first).

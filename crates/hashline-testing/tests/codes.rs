@@ -92,7 +92,7 @@ impl Scene {
         fs::create_dir(root.join("dir")).expect("made");
         fs::create_dir(root.join(".git")).expect("made");
         fs::write(root.join("nul"), "text\0\n").expect("written");
-        fs::write(root.join("utf16"), b"\xff\xfet\0").expect("written");
+        fs::write(root.join("utf32"), b"\xff\xfe\0\0t\0\0\0").expect("written");
         fs::write(root.join("long"), "x".repeat((1 << 20) + 1)).expect("written");
         fs::write(root.join("large"), "x\n".repeat((32 << 20) + 1)).expect("written");
         for (name, mode) in [("closed", 0o444), ("setuid", 0o4755)] {
@@ -139,7 +139,7 @@ fn every_code_of_files_and_disks_is_provoked() {
         ("file_not_found", "nothing"),
         ("not_a_file", "dir"),
         ("binary", "nul"),
-        ("encoding", "utf16"),
+        ("encoding", "utf32"),
         ("line_too_long", "long"),
         ("too_large", "large"),
         ("read_only", "closed"),

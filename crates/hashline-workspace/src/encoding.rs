@@ -93,6 +93,16 @@ impl fmt::Debug for TextEncoding {
     }
 }
 
+/// Decodes the bytes of a file as a read does, in the encoding that is named or else detected.
+///
+/// # Errors
+///
+/// `encoding` if the file does not fit the encoding, `too_large` if it is too large to be decoded.
+pub fn decode(bytes: Vec<u8>, named: Option<TextEncoding>) -> Result<Document, DiskFault> {
+    let choice = named.map_or(EncodingChoice::Detect, EncodingChoice::Named);
+    choice.decode(bytes)
+}
+
 /// Which encoding a file is read in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EncodingChoice {

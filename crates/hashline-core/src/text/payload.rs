@@ -21,10 +21,8 @@ impl Payload {
 
     /// Splits the new text of lines that replace others into lines, like [`Payload::lines`], but keeps each `\r` at the end of a new line that the
     /// text of the line that it replaces has too, so that such a line can be replaced by itself.
-    pub(crate) fn lines_replacing<'a>(
-        &self,
-        replaced: impl Iterator<Item = &'a [u8]>,
-    ) -> Vec<String> {
+    #[must_use]
+    pub fn lines_replacing<'a>(&self, replaced: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
         let mut replaced = replaced.fuse();
         let mut cut = |text: &str| cut(text, &mut replaced);
         match self {

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use hashline_core::scheme::Scheme;
+use hashline_workspace::encoding::decode;
 use hashline_workspace::error::{DiskError, DiskFault, PatternFault};
 use hashline_workspace::search::{Audience, Case, Extent, Most, Pattern, Query};
 use hashline_workspace::{Settings, Workspace};
@@ -139,17 +140,19 @@ fn assert_reason(error: &DiskError, is_none: bool) {
 }
 
 fn not_text(text: &[u8]) -> Vec<&'static str> {
-    let marks: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
-    match text {
-        _ if marks.iter().any(|mark| text.starts_with(mark)) => vec!["encoding"],
-        _ if text.starts_with(b"\0\0\xfe\xff") => vec!["encoding"],
-        _ if text.contains(&0) => vec!["binary"],
-        _ => Vec::new(),
+    match decode(text.to_vec(), None) {
+        Err(why) => vec![why.at("").code().as_str()],
+        Ok(text) if text.bytes().contains(&0) => vec!["binary"],
+        Ok(_) => Vec::new(),
     }
 }
 
 /// Lists the lines that are shown, and whether they match.
 fn slow(model: &Regex, query: &Query, text: &[u8]) -> Vec<(usize, bool)> {
+    let Ok(document) = decode(text.to_vec(), None) else {
+        return Vec::new();
+    };
+    let text = document.bytes();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
     let matches = |line: &&[u8]| {

@@ -226,7 +226,10 @@ impl<'a> MemoryBudget<'a> {
         match &mut result {
             Ok(snapshot) => self.bytes += size_in_memory(&snapshot.document),
             Err(error) => {
-                if let DiskFault::TooLarge(Excess { found, .. }) = error.why {
+                // A file in another encoding can also be over a limit of its own.
+                if let DiskFault::TooLarge(Excess { found, most }) = error.why
+                    && most == limits.file
+                {
                     error.why = self.too_large(found);
                 }
             }

@@ -152,14 +152,14 @@ fn a_file_that_cannot_be_replaced_is_refused_with_its_reason() {
     fs::hard_link(path("linked"), path("second")).expect("linked");
     fs::create_dir(path("folder")).expect("made");
     fs::write(path("binary"), b"a\0b\n").expect("written");
-    fs::write(path("utf16"), b"\xff\xfea\0").expect("written");
+    fs::write(path("utf32"), b"\xff\xfe\0\0a\0\0\0").expect("written");
     let cases = [
         ("readonly", "read_only"),
         ("setuid", "cannot_replace"),
         ("linked", "hardlinked"),
         ("folder", "not_a_file"),
         ("binary", "binary"),
-        ("utf16", "encoding"),
+        ("utf32", "encoding"),
         ("missing", "file_not_found"),
     ];
     for (name, code) in cases {

@@ -54,14 +54,14 @@ fn text_is_refused_on_every_route() {
 #[test]
 fn what_is_no_text_passes() {
     let stage = Stage::new();
-    stage.write("u16.txt", b"\xff\xfea\0\n\0");
-    stage.write("u16be.txt", b"\xfe\xff\0a\0\n");
+    stage.write("u32.txt", b"\xff\xfe\0\0a\0\0\0");
+    stage.write("u32be.txt", b"\0\0\xfe\xff\0\0\0a");
     stage.write("nul.txt", b"a\0b\n");
     stage.write(
         "late.txt",
         format!("{}\0\n", "line\n".repeat(9000)).as_bytes(),
     );
-    for path in ["u16.txt", "u16be.txt", "nul.txt", "late.txt"] {
+    for path in ["u32.txt", "u32be.txt", "nul.txt", "late.txt"] {
         assert_eq!(refused(&stage, path), [""; 0], "{path}");
     }
 }

@@ -36,7 +36,11 @@ fn nasty() -> Vec<(&'static str, Vec<u8>)> {
         ("words.txt", many("let abc = def(1, 2);\n", 9000)),
         ("cjk.txt", many("漢字仮名交じり文\n", 6000)),
         ("emoji.txt", many("🎉🎊🎉🎊\n", 6000)),
-        ("bytes.txt", b"caf\xe9 \xff\xfe\xfd and more\n".repeat(4000)),
+        (
+            "bytes.txt",
+            b"caf\xe9 \xc3\xa9 \xff\xfe\xfd and more\n".repeat(4000),
+        ),
+        ("latin.txt", b"caf\xe9 and more\n".repeat(4000)),
         (
             "long.txt",
             [many("one\n", 3), many("long ", 135_574), many("\ntwo\n", 1)].concat(),

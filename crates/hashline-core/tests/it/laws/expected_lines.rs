@@ -42,7 +42,10 @@ pub(super) fn all_lines(document: &Document, edits: &[Placed]) -> Vec<Slot> {
         let named = edit.span.range().map(Slot::Old);
         let new = |payload: &Payload| payload.lines().into_iter().map(Slot::New);
         match &edit.deed {
-            Deed::Replace(with) => slots.extend(new(with)),
+            Deed::Replace(with) => {
+                let replaced = document.lines_in(edit.span).map(|line| line.text);
+                slots.extend(with.lines_replacing(replaced).into_iter().map(Slot::New));
+            }
             Deed::Delete => {}
             Deed::Before(text) => slots.extend(new(text).chain(named)),
             Deed::After(text) => slots.extend(named.chain(new(text))),

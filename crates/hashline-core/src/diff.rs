@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
-use crate::text::{Change, Changes, Document, Fingerprint, LineEnding, LineSpan};
+use crate::text::{Change, Changes, Document, Fingerprint, LineEnding, LineSpan, NewText};
 
 /// How many unchanged lines are shown around a change: 3, as in other diff tools.
 const CONTEXT: usize = 3;
@@ -36,6 +36,7 @@ pub fn changes(before: &Document, after: &Document) -> Changes {
     let whole = Change {
         old: before.all(),
         new: after.all(),
+        text: NewText::Whole,
     };
     let refined = refine(before, after, whole);
     Changes::from_replacements(
@@ -52,6 +53,7 @@ pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> 
     let whole = Change {
         old: LineSpan::new(0..before.len()),
         new: LineSpan::new(0..after.len()),
+        text: NewText::Whole,
     };
     compare(before, after, whole, Diff::postprocess_no_heuristic)
 }
@@ -131,6 +133,7 @@ fn compare<T: Eq + Hash + Copy>(
     let narrowed = Change {
         old: LineSpan::new(change.old.start() + head..change.old.end() - tail),
         new: LineSpan::new(change.new.start() + head..change.new.end() - tail),
+        text: NewText::Whole,
     };
     let mut input = InternedInput {
         before: Vec::new(),
@@ -151,6 +154,7 @@ fn compare<T: Eq + Hash + Copy>(
         .map(|hunk| Change {
             old: place(hunk.before, narrowed.old.start()),
             new: place(hunk.after, narrowed.new.start()),
+            text: NewText::Whole,
         })
         .collect()
 }

@@ -127,6 +127,8 @@ pub enum AnchorProblem {
     Unseen {
         /// These lines of the current document.
         lines: Vec<LineSpan>,
+        /// Those of them of which a part was shown: sending the edit again does not show the rest.
+        partly: Vec<LineSpan>,
         /// Those of them that the refusal does not show, because there are too many.
         not_listed: Vec<LineSpan>,
     },
@@ -248,15 +250,26 @@ pub struct TextNotUnique {
     pub lines: Vec<LineNo>,
 }
 
-/// A substitution whose result would have more bytes than the policy allows.
+/// A substitution whose result would have more bytes than the policy allows, or more lines than a file of its size may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     /// The number of the edit.
     pub edit: EditNo,
-    /// How many bytes the result would have.
-    pub bytes: usize,
-    /// How many bytes the policy allows.
+    /// How many bytes or lines the result would have.
+    pub found: usize,
+    /// How many are allowed.
     pub limit: usize,
+    /// What is counted.
+    pub unit: SizeUnit,
+}
+
+/// What the size of a file is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeUnit {
+    /// Its bytes.
+    Bytes,
+    /// Its lines.
+    Lines,
 }
 
 /// An edit whose new text has a character that the encoding of the file does not have.

@@ -102,7 +102,7 @@ pub fn edit(
     refuse_unencodable(document, &batch.edits)?;
     let resolved = resolve(document, shown, batch, policy)?;
     let repaired = repair(document, shown, resolved, policy);
-    let plan = plan(document, repaired, policy)?;
+    let plan = plan(document, shown, repaired, policy)?;
     Ok(apply(plan))
 }
 

@@ -8,13 +8,14 @@ use crate::error::{
     AnchorProblem, AnchorsRefused, Error, EscapedBytes, Overlap, Problem, Stale, TextNotFound,
     TextNotUnique, TooLarge,
 };
-use crate::policy::Policy;
+use crate::policy::{Landing, Policy};
 use crate::render::{display, escapes};
 use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
 use crate::resolve::{Gap, LandedBy, RevisionLines, Side, Twin};
+use crate::shown::{Shown, seen_lines};
 use crate::substitute::{NotMade, substitute};
-use crate::text::{Changes, Document, LineNo, LineSpan};
+use crate::text::{Changes, Document, LineNo, LineSpan, NewText};
 
 /// The changes that the edits of a batch will make to one document. An `EditPlan` can only be made by the function `plan`.
 ///
@@ -41,6 +42,8 @@ pub(crate) struct LineSplice {
     /// Which lines of the document the new lines copy their line endings from.
     pub(crate) endings: Endings,
     pub(crate) lines: NewLines,
+    /// Whether the new lines were sent whole. All splices of a stage are alike.
+    pub(crate) text: NewText,
 }
 
 /// New lines of an edit, without line endings.
@@ -134,6 +137,7 @@ pub(crate) struct Notes {
 /// substitution whose result is too long; [`Error::EscapedBytes`] new text that repeats an escape of a line that it replaces.
 pub(crate) fn plan(
     document: &Document,
+    shown: &Shown<'_>,
     repaired: Repaired,
     policy: &Policy<'_>,
 ) -> Result<EditPlan, Error> {
@@ -181,14 +185,23 @@ pub(crate) fn plan(
             span,
             endings,
             lines: NewLines::collect(lines),
+            text: NewText::Whole,
         };
         keyed.push(((span.start(), rank), splice));
     }
     // The sort is stable: texts inserted at one place keep their order in the request.
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
-    let allowed = substitutable.as_ref();
-    let (so_far, last) = add_substitutions(document, splices, &substitutions, allowed, policy)?;
+    let may_touch = |changes: &Changes, splices: &[LineSplice], result: &Document, edit| {
+        if let Some(allowed) = &substitutable {
+            refuse_other_lines(document, changes, splices, edit, allowed)?;
+        }
+        if policy.landing == Landing::Shown {
+            refuse_unshown_parts(document, shown, changes, splices, result, edit)?;
+        }
+        Ok(())
+    };
+    let (so_far, last) = add_substitutions(document, splices, &substitutions, may_touch, policy)?;
     Ok(EditPlan {
         document: document.clone(),
         so_far,
@@ -202,17 +215,15 @@ fn add_substitutions(
     document: &Document,
     splices: Vec<LineSplice>,
     substitutions: &[PlannedSubstitution],
-    allowed: Option<&RevisionLines>,
+    may_touch: impl Fn(&Changes, &[LineSplice], &Document, EditNo) -> Result<(), Error>,
     policy: &Policy<'_>,
 ) -> Result<(Spliced, Vec<LineSplice>), Error> {
     let (mut so_far, mut last) = (Spliced::unchanged(document.clone()), splices);
     for substitution in substitutions {
         so_far = so_far.then(&last);
         last = substitute(&so_far.document, substitution, policy.max_bytes)
-            .map_err(|why| not_made(document, &so_far.changes, substitution, why, policy))?;
-        if let Some(allowed) = allowed {
-            refuse_other_lines(document, &so_far.changes, &last, substitution.edit, allowed)?;
-        }
+            .map_err(|why| not_made(document, &so_far.changes, substitution, why))?;
+        may_touch(&so_far.changes, &last, &so_far.document, substitution.edit)?;
     }
     Ok((so_far, last))
 }
@@ -241,6 +252,66 @@ fn refuse_other_lines(
     }))
 }
 
+/// Refuses a substitution in a part of a line that was not shown to the caller, who was shown only the beginning of the line. `so_far` is the
+/// document that the substitution is made in.
+fn refuse_unshown_parts(
+    document: &Document,
+    shown: &Shown<'_>,
+    changes: &Changes,
+    splices: &[LineSplice],
+    so_far: &Document,
+    edit: EditNo,
+) -> Result<(), Error> {
+    let history = shown.history();
+    if !history.has_cut_lines() {
+        return Ok(());
+    }
+    for splice in splices {
+        let (first, last) = changed_bytes(so_far, splice);
+        let mut start = 0;
+        for (index, line) in splice.span.range().zip(so_far.lines_in(splice.span)) {
+            let end = start + line.text.len();
+            // A line that was changed before in this request is known to the caller.
+            let place = changes.uncarry(index).map(|at| LineSpan::new(at..at + 1));
+            let seen = place.and_then(|place| {
+                let own = seen_lines(document, history, shown.session(), place);
+                let any = || seen_lines(document, history, None, place);
+                own.iter().chain(&any()).find_map(|seen| seen.part())
+            });
+            if let (Some(bytes), Some(place)) = (seen, place)
+                && last > start + bytes
+                && first <= end
+            {
+                let reason = AnchorProblem::PartlyShown;
+                let claim = LineNo::from_index(place.start()).to_string().into();
+                return Err(Error::Anchors(AnchorsRefused {
+                    document: document.clone(),
+                    problems: vec![Problem::new(edit, claim, None, reason, place)],
+                    landed: Vec::new(),
+                }));
+            }
+            start = end + 1;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the first and the last byte (exclusive) of the old lines of a splice that change; the bytes of an ending count as one.
+fn changed_bytes(document: &Document, splice: &LineSplice) -> (usize, usize) {
+    let old: Vec<&[u8]> = document
+        .lines_in(splice.span)
+        .map(|line| line.text)
+        .collect();
+    let new: Vec<&[u8]> = splice.lines.iter().collect();
+    let (old, new) = (old.join(&b'\n'), new.join(&b'\n'));
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let first = old.iter().zip(&new).take_while(same).count();
+    let (old_rest, new_rest) = (&old[first..], &new[first..]);
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev());
+    let tail = tail.take_while(same).count();
+    (first, old.len() - tail)
+}
+
 /// Makes the error for a substitution that cannot be made. The error names line numbers of the current document, because the caller has
 /// not seen the result of the edits before the substitution.
 fn not_made(
@@ -248,7 +319,6 @@ fn not_made(
     changes: &Changes,
     substitution: &PlannedSubstitution,
     why: NotMade,
-    policy: &Policy<'_>,
 ) -> Error {
     let (edit, document, text) = (
         substitution.edit,
@@ -272,10 +342,11 @@ fn not_made(
                 lines,
             })
         }
-        NotMade::TooLarge { bytes } => Error::TooLarge(TooLarge {
+        NotMade::TooLarge { found, most, unit } => Error::TooLarge(TooLarge {
             edit,
-            bytes,
-            limit: policy.max_bytes,
+            found,
+            limit: most,
+            unit,
         }),
     }
 }

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use memchr::memmem::{self, Finder};
 
 use crate::edit::Occurrences;
+use crate::error::SizeUnit;
 use crate::plan::{Endings, LineSplice, NewLines, PlannedSubstitution};
-use crate::text::{Document, LineSpan};
+use crate::text::{Document, LineSpan, NewText, most_lines};
 
 /// How many occurrences of a text that is not unique are listed in the refusal.
 const LISTED: usize = 20;
@@ -20,8 +21,12 @@ pub(crate) enum NotMade {
     NotFound,
     /// The text occurs `count` times; `lines` are the indexes of the lines on which the first occurrences begin.
     NotUnique { count: usize, lines: Vec<usize> },
-    /// The result would have this many bytes, which is more than the policy allows.
-    TooLarge { bytes: usize },
+    /// The result would have this many bytes or lines, which is more than are allowed.
+    TooLarge {
+        found: usize,
+        most: usize,
+        unit: SizeUnit,
+    },
 }
 
 /// Finds the text to replace and returns the lines that change, as whole lines.
@@ -46,7 +51,21 @@ pub(crate) fn substitute(
     let bytes = document.bytes().len().saturating_add(grown) - places.len() * old.len();
     // A file that is over the limit already may still be edited, as long as it does not grow.
     if bytes > max_bytes.max(document.bytes().len()) {
-        return Err(NotMade::TooLarge { bytes });
+        return Err(NotMade::TooLarge {
+            found: bytes,
+            most: max_bytes,
+            unit: SizeUnit::Bytes,
+        });
+    }
+    // Before anything is built: each line takes more memory than its bytes.
+    let added = places.len() * memchr::memchr_iter(b'\n', wanted.new.as_bytes()).count();
+    let (lines, most) = (document.line_count() + added, most_lines(bytes));
+    if added > 0 && lines > most {
+        return Err(NotMade::TooLarge {
+            found: lines,
+            most,
+            unit: SizeUnit::Lines,
+        });
     }
     Ok(view.splices(&places, old.len(), wanted))
 }
@@ -205,6 +224,7 @@ impl<'a> TextView<'a> {
             span,
             endings: Endings::EachThenLast,
             lines: self.cut(text, span),
+            text: NewText::Part,
         }
     }
 

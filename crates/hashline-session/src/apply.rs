@@ -9,7 +9,7 @@ use hashline_core::edit::Operation;
 use hashline_core::files::FileAction;
 use hashline_core::policy::{Context, Mode, RepairPolicy};
 use hashline_core::text::{LineNo, Payload};
-use hashline_wire::answer::{self, AnswerOptions, ExistingFile, Outcome, Sent, Whole};
+use hashline_wire::answer::{self, AnswerForm, AnswerOptions, ExistingFile, Outcome, Sent, Whole};
 use hashline_wire::page::PageSize;
 use hashline_wire::request::{Body, Parsed, RevRule, Show};
 use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, parse};
@@ -40,6 +40,8 @@ pub struct Overrides<'a> {
     pub show: Show,
     /// How much the answer shows of files whose whole content was sent.
     pub whole: Whole,
+    /// In which form the answer is given.
+    pub form: AnswerForm,
     /// How large the answer may be when it is rendered as text; `None`: no limit.
     pub page: Option<PageSize>,
     /// Whether every file in the request must come with the revision from which its anchors were read.
@@ -88,6 +90,7 @@ impl Session<'_> {
                 let options = AnswerOptions {
                     sent,
                     page: overrides.page,
+                    form: overrides.form,
                     ..AnswerOptions::from(&bad)
                 };
                 let outcome = Err(bad.into());
@@ -167,6 +170,7 @@ impl Session<'_> {
             sent,
             whole: overrides.whole,
             page: overrides.page,
+            form: overrides.form,
             ..AnswerOptions::from(&parsed)
         };
         let mut policy = config.policy(parsed.dialect);

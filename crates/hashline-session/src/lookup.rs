@@ -73,7 +73,8 @@ impl Session<'_> {
         };
         let anchors: Vec<_> = anchors.iter().map(land).collect();
         let spans = anchors.iter().flat_map(|(_, landed)| match landed {
-            Ok(landed) => vec![landed.span],
+            // Of a range only the first line is printed.
+            Ok(landed) => vec![LineSpan::new(landed.span.start()..landed.span.start() + 1)],
             Err(refused) => refused.windows(context),
         });
         self.record_lines(&read.path, document, spans.collect(), dialect);

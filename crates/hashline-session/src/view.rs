@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::{self, AnchoredLine, LEAST_LINE};
+use hashline_core::render::{self, AnchoredLine, LEAST_LINE, bytes_displayed};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
@@ -140,9 +140,13 @@ impl View {
         }
         let cut: Vec<CutLine> = self
             .anchored(scheme)
-            .filter_map(|line| {
-                let index = line.number.index();
-                let bytes = shown(&line.to_string(), longest)?;
+            .zip(self.lines())
+            .filter_map(|(anchored, (_, line))| {
+                let index = anchored.number.index();
+                let rendered = anchored.to_string();
+                let prefix = rendered.len() - anchored.text.len();
+                let shown = shown(&rendered, longest)?.saturating_sub(prefix);
+                let bytes = bytes_displayed(line.text, shown);
                 Some(CutLine { index, bytes })
             })
             .collect();

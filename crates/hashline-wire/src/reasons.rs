@@ -33,7 +33,11 @@ pub(crate) fn of(problem: &Problem) -> String {
                 candidates.len()
             )
         }
-        AnchorProblem::Unseen { lines, not_listed } => {
+        AnchorProblem::Unseen {
+            lines,
+            partly,
+            not_listed,
+        } => {
             let were = match lines.as_slice() {
                 [one] if one.len() == 1 => "was",
                 _ => "were",
@@ -42,8 +46,12 @@ pub(crate) fn of(problem: &Problem) -> String {
                 [] => String::new(),
                 left => format!(", and there is no room here for {}", spans_named(left)),
             };
+            let part = match partly.as_slice() {
+                [] => String::new(),
+                partly => format!("; of {} only a part was", spans_named(partly)),
+            };
             let lines = spans_named(lines);
-            format!("{lines} of the range that starts at {claim} {were} never shown{left}")
+            format!("{lines} of the range that starts at {claim} {were} never shown{part}{left}")
         }
         AnchorProblem::PartlyShown => format!("only a part of the line {claim} was shown"),
         AnchorProblem::UnknownRevision(rev) => {

@@ -12,7 +12,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
     AnchorProblem, AnchorsRefused, EngineRefusal, Error, EscapedBytes, FileHashDiffers, LandedEdit,
-    NotEncodable, OtherRevision, Overlap, Problem, Stale, TextNotFound, TextNotUnique,
+    NotEncodable, OtherRevision, Overlap, Problem, SizeUnit, Stale, TextNotFound, TextNotUnique,
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
@@ -373,8 +373,14 @@ fn explained(
         Error::TextNotUnique(found) => explain.text_not_unique(found),
         Error::TooLarge(e) => Explanation::new(
             format!(
-                "edit {}: {path} would have {} bytes; the limit is {}",
-                e.edit, e.bytes, e.limit
+                "edit {}: {path} would have {} {}; the limit is {}",
+                e.edit,
+                e.found,
+                match e.unit {
+                    SizeUnit::Bytes => "bytes",
+                    SizeUnit::Lines => "lines",
+                },
+                e.limit
             ),
             "replace less at once",
         ),
@@ -577,8 +583,21 @@ impl Explain<'_> {
         if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
             return format!("copy the anchor from what was shown and send {all} again");
         }
+        let hidden = |problem: &Problem| {
+            matches!(problem.reason, AnchorProblem::PartlyShown) && problem.anchor.is_none()
+        };
+        if refused.problems.iter().any(hidden) {
+            return "substitute only text in the part of the line that was shown".to_owned();
+        }
         if any(|reason| matches!(reason, AnchorProblem::PartlyShown)) {
             return "use `substitute` with text from the part that was shown, or add \"unseen\":true to the edit if the whole line is meant".to_owned();
+        }
+        if any(
+            |reason| matches!(reason, AnchorProblem::Unseen { partly, .. } if !partly.is_empty()),
+        ) {
+            return format!(
+                "if these lines are meant too, add \"unseen\":true to the edit and send {all} again"
+            );
         }
         if any(
             |reason| matches!(reason, AnchorProblem::Unseen { not_listed, .. } if !not_listed.is_empty()),

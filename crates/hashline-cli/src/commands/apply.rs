@@ -6,6 +6,7 @@ mod input;
 
 use hashline_core::policy::Context;
 use hashline_session::{EditAnswer, Overrides, Service};
+use hashline_wire::answer::AnswerForm;
 use hashline_wire::refusal::Cause;
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Mode, Show};
@@ -47,6 +48,11 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
         }),
         // What plugins of agents pass on to a model is one page, together with what the program says on standard error.
         page: (args.answer == AnswerShape::Words).then(|| service.page(None).without_notes()),
+        form: match (out.json, args.answer) {
+            (false, _) => AnswerForm::Text,
+            (true, AnswerShape::Dialect) => AnswerForm::Dialect,
+            (true, AnswerShape::Common | AnswerShape::Words) => AnswerForm::Common,
+        },
         ..Overrides::default()
     };
     let session = service.session(global.session());

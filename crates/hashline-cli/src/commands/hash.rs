@@ -39,8 +39,8 @@ pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<
     let session = service.session(global.session());
     let printed = match &args.rolling {
         Some(range) => rolling(session, args, &path, range, out),
+        // Without their texts, the lines do not count as shown.
         None => whole(session, path, dialect).map(|view| {
-            session.showed(&view, dialect, None);
             anchors(&service, args, &view, dialect, out);
         }),
     };

@@ -205,6 +205,23 @@ pub fn display(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Returns how many bytes of a line are shown by the first `displayed` bytes of its [`display`].
+#[must_use]
+pub fn bytes_displayed(text: &[u8], displayed: usize) -> usize {
+    const ESCAPE: usize = 4;
+    let (mut left, mut bytes) = (displayed, 0);
+    for chunk in text.utf8_chunks() {
+        let valid = chunk.valid().len().min(left);
+        let invalid = chunk.invalid().len().min((left - valid) / ESCAPE);
+        bytes += valid + invalid;
+        left -= valid + ESCAPE * invalid;
+        if valid < chunk.valid().len() || invalid < chunk.invalid().len() {
+            break;
+        }
+    }
+    bytes
+}
+
 /// Returns the escapes (`\xE9`) with which [`display`] shows the bytes of a line that are not UTF-8, each once.
 pub(crate) fn escapes(text: &[u8]) -> BTreeSet<String> {
     let invalid = text.utf8_chunks().flat_map(|chunk| chunk.invalid());

@@ -151,7 +151,7 @@ fn prove(
     judge: &dyn SyntaxJudge,
 ) -> Option<usize> {
     let errors_of = |repaired: Repaired| {
-        let plan = plan(document, repaired, policy).ok()?;
+        let plan = plan(document, &Shown::nothing(), repaired, policy).ok()?;
         judge.errors(apply(plan).document.bytes())
     };
     if suspicions.is_empty()

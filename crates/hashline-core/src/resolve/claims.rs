@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::AnchoredEdit;
 use crate::anchor::{Anchor, BadAnchor, Claim};
 use crate::dialect::Duplicates;
-use crate::edit::{Edit, EditNo, Operation, Place, UnseenLines};
+use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::error::{AnchorProblem, Problem};
 use crate::policy::{Landing, Policy};
 use crate::scheme::Scheme;
@@ -79,8 +79,8 @@ fn anchored_edit(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<Anchor
         last: anchors.next(),
         claims,
         unseen: match &edit.operation {
-            Operation::Replace { at, .. } | Operation::Delete { at } => at.unseen,
-            Operation::Insert { .. } | Operation::Substitute { .. } => UnseenLines::Accepted,
+            Operation::Replace { at, .. } | Operation::Delete { at } => Some(at.unseen),
+            Operation::Insert { .. } | Operation::Substitute { .. } => None,
         },
     })
 }

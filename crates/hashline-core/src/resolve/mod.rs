@@ -176,8 +176,8 @@ pub(crate) struct AnchoredEdit {
     pub(crate) first: Anchor,
     pub(crate) last: Option<Anchor>,
     claims: Vec<Claim>,
-    /// Whether the lines may be unseen: an insertion does not change its anchor line.
-    unseen: UnseenLines,
+    /// Whether the lines that the edit changes may be unseen; `None` for an insertion, which does not change its anchor line.
+    unseen: Option<UnseenLines>,
 }
 
 impl AnchoredEdit {

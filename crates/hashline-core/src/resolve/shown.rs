@@ -46,7 +46,7 @@ pub(super) fn land(
         .iter()
         .zip(lookups)
         .map(|(edit, lookup)| match lookup {
-            AnchorLookup::ByName => land_by_name(document, scheme, edit),
+            AnchorLookup::ByName => land_by_name(document, shown, scheme, edit),
             AnchorLookup::Refused(reason) => {
                 let near = named::about(document, &edit.first);
                 Err(vec![edit.problem(0, reason, near)])
@@ -72,9 +72,33 @@ pub(super) fn land(
         .collect()
 }
 
-/// Finds the lines of an edit by number and tag, because there is no record of them. The answer says so.
-fn land_by_name(document: &Document, scheme: Scheme, edit: &AnchoredEdit) -> LandingResult {
-    named::land(document, scheme, edit).map(Landed::unrecorded)
+/// Finds the lines of an edit by number and tag, because there is no record that they were shown with these anchors. The answer says so.
+///
+/// Number and tag are not enough for a line that anybody was shown only in part. And a caller who was shown lines of the file at all must have seen
+/// the inner lines of a range: only without any record is there nothing to check.
+fn land_by_name(
+    document: &Document,
+    shown: &Shown<'_>,
+    scheme: Scheme,
+    edit: &AnchoredEdit,
+) -> LandingResult {
+    let landed = named::land(document, scheme, edit)?.unrecorded();
+    let history = shown.history();
+    if edit.unseen.is_none() || !history.has_showings(None) {
+        return Ok(landed);
+    }
+    let by_anyone = seen_lines(document, history, None, landed.span);
+    let mut seen = if history.has_showings(shown.session()) {
+        seen_lines(document, history, shown.session(), landed.span)
+    } else {
+        vec![Seen::Whole; landed.span.len()]
+    };
+    for (own, any) in seen.iter_mut().zip(by_anyone) {
+        if matches!(any, Seen::Part(_)) {
+            *own = (*own).min(any);
+        }
+    }
+    refuse_unseen(edit, landed, &seen)
 }
 
 /// Finds every line of the revision that the request names in the current document.
@@ -236,10 +260,22 @@ fn without_old_copies(
     };
     if found.len() > 1 && found.iter().any(is_current) {
         found.retain(|(at, carried)| {
-            carried.lost.is_none() || !stand_at(document, history, *at, named_span, named_span)
+            carried.lost.is_none()
+                || !ends_of(named_span)
+                    .into_iter()
+                    .all(|end| stand_at(document, history, *at, end, end))
         });
     }
     found
+}
+
+/// Returns the first and the last line of a span, which are those that anchors name.
+fn ends_of(span: LineSpan) -> [LineSpan; 2] {
+    let last = span.end().saturating_sub(1).max(span.start());
+    [
+        LineSpan::new(span.start()..span.start() + 1),
+        LineSpan::new(last..last + 1),
+    ]
 }
 
 /// Returns whether the lines `now` of the document have the bytes that the lines `was` had in the revision at the index `at`. Lines of a
@@ -293,7 +329,7 @@ fn judge(
     }
     let found = without_old_copies(document, history, named_span, found);
     let Some(&(last, newest)) = found.last() else {
-        return land_by_name(document, scheme, edit);
+        return land_by_name(document, shown, scheme, edit);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
         let landed = Landed::checked(newest.span, named_span);
@@ -335,7 +371,7 @@ fn check_seen(
     found: &[(usize, Carried)],
     landed: Landed,
 ) -> LandingResult {
-    if edit.unseen == UnseenLines::Accepted {
+    if edit.unseen.is_none() {
         return Ok(landed);
     }
     let recorded = shown.history().recorded();
@@ -367,35 +403,40 @@ fn check_seen(
         for (seen, earlier) in seen.iter_mut().zip(earlier) {
             *seen = (*seen).max(earlier);
         }
-    } else {
-        // Inner lines of such a file are not checked, and the answer says so.
-        let inner = 1..seen.len().saturating_sub(1).max(1);
-        seen[inner].fill(Seen::Whole);
     }
     refuse_unseen(edit, landed, &seen)
 }
 
 /// Refuses an edit of the lines of which not the whole was seen.
 fn refuse_unseen(edit: &AnchoredEdit, landed: Landed, seen: &[Seen]) -> LandingResult {
+    if edit.unseen == Some(UnseenLines::Accepted) {
+        return Ok(landed);
+    }
     for (end, at) in [0, seen.len() - 1].into_iter().enumerate() {
-        if seen[at] != Seen::Whole {
+        if matches!(seen[at], Seen::Part(_)) {
             let line = landed.span.start() + at;
             let near = LineSpan::new(line..line + 1);
             return Err(vec![edit.problem(end, AnchorProblem::PartlyShown, near)]);
         }
     }
-    let missing = seen.iter().zip(landed.span.range());
-    let missing = missing.filter(|(seen, _)| **seen != Seen::Whole);
-    let lines: Vec<LineSpan> = missing
-        .map(|(_, line)| LineSpan::new(line..line + 1))
-        .collect();
+    let inner = 1..seen.len().saturating_sub(1).max(1);
+    let lines_with = |is_meant: fn(&Seen) -> bool| {
+        let lines = inner.clone().filter(|&at| is_meant(&seen[at]));
+        let lines = lines.map(|at| landed.span.start() + at);
+        LineSpan::merged(lines.map(|line| LineSpan::new(line..line + 1)).collect())
+    };
+    let lines = lines_with(|seen| *seen != Seen::Whole);
     if lines.is_empty() {
         return Ok(landed);
     }
-    let lines = LineSpan::merged(lines);
+    let partly = lines_with(|seen| matches!(seen, Seen::Part(_)));
     let (places, not_listed) = excerpt::unseen(&lines);
     let near = lines[0];
-    let reason = AnchorProblem::Unseen { lines, not_listed };
+    let reason = AnchorProblem::Unseen {
+        lines,
+        partly,
+        not_listed,
+    };
     Err(vec![Problem {
         places,
         ..edit.problem(0, reason, near)

@@ -93,10 +93,20 @@ pub struct CutLine {
 pub(crate) enum Seen {
     /// The line was never shown.
     Nothing,
-    /// Only a part of the line was shown.
-    Part,
+    /// Only so many bytes of the line were shown, from its beginning.
+    Part(usize),
     /// The whole line was shown, or the caller wrote it.
     Whole,
+}
+
+impl Seen {
+    /// Returns how many bytes of the line were shown, if it was shown only in part.
+    pub(crate) fn part(self) -> Option<usize> {
+        match self {
+            Self::Part(bytes) => Some(bytes),
+            Self::Nothing | Self::Whole => None,
+        }
+    }
 }
 
 impl History {
@@ -216,6 +226,18 @@ impl History {
         if let Some(last) = self.recorded.last_mut() {
             last.showings.push(showing);
         }
+    }
+
+    /// Returns whether any lines were shown to `session`; with `None`, to any session.
+    pub(crate) fn has_showings(&self, session: Option<&str>) -> bool {
+        let mut showings = self.recorded.iter().flat_map(|recorded| &recorded.showings);
+        showings.any(|showing| session.is_none() || showing.session.as_deref() == session)
+    }
+
+    /// Returns whether any line was shown only in part.
+    pub(crate) fn has_cut_lines(&self) -> bool {
+        let mut showings = self.recorded.iter().flat_map(|recorded| &recorded.showings);
+        showings.any(|showing| !showing.cut.is_empty())
     }
 
     /// Returns the first and the last index at which a revision is recorded.
@@ -483,7 +505,7 @@ impl Showing {
             return Seen::Nothing;
         }
         match self.cut.binary_search_by_key(&index, |line| line.index) {
-            Ok(_) => Seen::Part,
+            Ok(at) => Seen::Part(self.cut[at].bytes),
             Err(_) => Seen::Whole,
         }
     }

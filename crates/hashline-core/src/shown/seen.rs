@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::history::Seen;
 use super::{History, Origin, foreign};
-use crate::text::{Document, Fingerprint, LineSpan};
+use crate::text::{Document, Fingerprint, LineSource, LineSpan};
 
 /// The most lines that are followed back as one block: to look for longer ones everywhere in a file would take too long.
 const MAX_BLOCK: usize = 256;
@@ -19,6 +19,8 @@ struct TracedLine {
     offset: usize,
     /// Its index in the revision that was reached.
     at: usize,
+    /// Whether it has the text of the document there. If text was substituted in it since, it is unknown which of its bytes were shown.
+    is_same: bool,
 }
 
 /// Returns how much of each line of `span` in the document was shown to `session`; with `None`, to any session.
@@ -33,6 +35,7 @@ pub(crate) fn seen_lines(
         .map(|offset| TracedLine {
             offset,
             at: span.start() + offset,
+            is_same: true,
         })
         .collect();
     let recorded = history.recorded();
@@ -46,7 +49,10 @@ pub(crate) fn seen_lines(
     while let Some(places) = place {
         // What was shown of a revision is recorded where it was recorded last, and how it came to be, where it was recorded first.
         for line in &lines {
-            let here = recorded[places.latest].seen(line.at, session);
+            let here = match recorded[places.latest].seen(line.at, session) {
+                Seen::Part(_) if !line.is_same => Seen::Part(0),
+                here => here,
+            };
             seen[line.offset] = seen[line.offset].max(here);
         }
         let is_wanted = |line: &TracedLine| seen[line.offset] != Seen::Whole;
@@ -57,17 +63,22 @@ pub(crate) fn seen_lines(
         match &recorded[places.first].origin {
             Origin::Written { changes, by } => {
                 let is_own = session.is_none() || by.as_deref() == session;
-                lines.retain_mut(|line| match changes.uncarry(line.at) {
-                    Some(at) => {
+                lines.retain_mut(|line| match changes.source(line.at) {
+                    LineSource::Unchanged(at) => {
                         line.at = at;
                         true
                     }
-                    None => {
-                        if is_own {
-                            seen[line.offset] = Seen::Whole;
-                        }
+                    // Who substitutes text in a line has seen the line if it had seen it before.
+                    LineSource::Rewritten(Some(at)) if is_own => {
+                        line.at = at;
+                        line.is_same = false;
+                        true
+                    }
+                    LineSource::Sent if is_own => {
+                        seen[line.offset] = Seen::Whole;
                         false
                     }
+                    LineSource::Sent | LineSource::Rewritten(_) => false,
                 });
             }
             Origin::Seen => {

@@ -11,6 +11,29 @@ pub struct Change {
     pub old: LineSpan,
     /// The added lines of the new document; empty for a deletion.
     pub new: LineSpan,
+    /// Whether the new lines were sent whole.
+    pub text: NewText,
+}
+
+/// How much of the new lines of a change was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NewText {
+    /// The new lines were sent whole.
+    #[default]
+    Whole,
+    /// Only a part was sent: text in the old lines was substituted. Who sent it need not have seen the rest of the lines.
+    Part,
+}
+
+/// Where a line of a new document comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineSource {
+    /// It is the old line with this index.
+    Unchanged(usize),
+    /// It was sent whole.
+    Sent,
+    /// It is the old line with this index, in which text was substituted; `None` if lines were joined or split.
+    Rewritten(Option<usize>),
 }
 
 /// All changes between two documents, in order.
@@ -29,6 +52,7 @@ impl Changes {
                 .last()
                 .map_or((0, 0), |c| (c.old.end(), c.new.end()));
             let start = last_new + (old.start() - last_old);
+            let text = NewText::Whole;
             match changes.last_mut() {
                 Some(last) if last.old.end() == old.start() => {
                     last.old = LineSpan::new(last.old.start()..old.end());
@@ -37,11 +61,30 @@ impl Changes {
                 _ => changes.push(Change {
                     old,
                     new: LineSpan::new(start..start + added),
+                    text,
                 }),
             }
         }
         changes.retain(|c| !(c.old.is_empty() && c.new.is_empty()));
         Self(changes)
+    }
+
+    /// Returns the same changes, made by substituting text in the old lines.
+    #[must_use]
+    pub fn by_substitution(mut self) -> Self {
+        for change in &mut self.0 {
+            change.text = NewText::Part;
+        }
+        self
+    }
+
+    /// Sets whether the new lines of each change were sent whole, in order.
+    #[must_use]
+    pub fn with_texts(mut self, texts: impl IntoIterator<Item = NewText>) -> Self {
+        for (change, text) in self.0.iter_mut().zip(texts) {
+            change.text = text;
+        }
+        self
     }
 
     /// Returns the changes in order.
@@ -62,12 +105,25 @@ impl Changes {
 
     /// Returns the index in the old document of an unchanged line of the new one; `None` for an added line.
     pub(crate) fn uncarry(&self, index: usize) -> Option<usize> {
+        match self.source(index) {
+            LineSource::Unchanged(old) => Some(old),
+            LineSource::Sent | LineSource::Rewritten(_) => None,
+        }
+    }
+
+    /// Returns where a line of the new document comes from.
+    pub(crate) fn source(&self, index: usize) -> LineSource {
         let before = self.0.partition_point(|c| c.new.end() <= index);
-        if self.0.get(before).is_some_and(|c| c.new.start() <= index) {
-            return None;
+        if let Some(change) = self.0.get(before).filter(|c| c.new.start() <= index) {
+            let is_paired = change.old.len() == change.new.len();
+            let paired = change.old.start() + (index - change.new.start());
+            return match change.text {
+                NewText::Whole => LineSource::Sent,
+                NewText::Part => LineSource::Rewritten(is_paired.then_some(paired)),
+            };
         }
         let last = before.checked_sub(1).and_then(|i| self.0.get(i));
-        Some(last.map_or(index, |change| {
+        LineSource::Unchanged(last.map_or(index, |change| {
             change.old.end() + (index - change.new.end())
         }))
     }
@@ -112,6 +168,7 @@ impl Changes {
         self.then(&Self(vec![Change {
             old: LineSpan::new(lines - 1..lines),
             new: LineSpan::gap(lines - 1),
+            text: NewText::Whole,
         }]))
     }
 
@@ -139,22 +196,23 @@ struct ChangeGroup {
     mine: (usize, usize),
     /// How many lines of the middle document the second list removed, and how many lines of the new document it added for them.
     theirs: (usize, usize),
+    text: NewText,
 }
 
 impl Combining {
     fn add_mine(&mut self, change: Change) {
-        let group = self.group_for(change.new);
+        let group = self.group_for(change.new, change.text);
         group.mine.0 += change.new.len();
         group.mine.1 += change.old.len();
     }
 
     fn add_theirs(&mut self, change: Change) {
-        let group = self.group_for(change.old);
+        let group = self.group_for(change.old, change.text);
         group.theirs.0 += change.old.len();
         group.theirs.1 += change.new.len();
     }
 
-    fn group_for(&mut self, middle: LineSpan) -> &mut ChangeGroup {
+    fn group_for(&mut self, middle: LineSpan, text: NewText) -> &mut ChangeGroup {
         let touches = self
             .group
             .as_ref()
@@ -166,7 +224,11 @@ impl Combining {
             middle,
             mine: (0, 0),
             theirs: (0, 0),
+            text,
         });
+        if text == NewText::Part {
+            group.text = text;
+        }
         group.middle = LineSpan::new(group.middle.start()..group.middle.end().max(middle.end()));
         group
     }
@@ -176,6 +238,7 @@ impl Combining {
             middle,
             mine,
             theirs,
+            text,
         }) = self.group.take()
         else {
             return;
@@ -186,7 +249,7 @@ impl Combining {
         let new = LineSpan::new(new..new + middle.len() - theirs.0 + theirs.1);
         self.ends = (old.end(), middle.end(), new.end());
         if !(old.is_empty() && new.is_empty()) {
-            self.done.push(Change { old, new });
+            self.done.push(Change { old, new, text });
         }
     }
 

@@ -10,6 +10,15 @@ use super::{Encoding, Fingerprint, FingerprintKey, Line, LineNo, LineSlice, Line
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
+/// Returns how many lines a file of so many bytes may have. The offsets of short lines take more memory than the lines do; the limit keeps the memory for
+/// a file below four times its size plus 64 MiB.
+#[must_use]
+pub const fn most_lines(bytes: usize) -> usize {
+    const LINES: usize = 3 << 20;
+    const BYTES_A_LINE: usize = 16;
+    LINES + bytes / BYTES_A_LINE
+}
+
 /// The bytes of one file, with an index of its lines. Cloning a document shares its bytes.
 ///
 /// A line ends at `\n`; a `\r` right before that `\n` belongs to the line ending; any other `\r` is text. No line follows the final

@@ -14,9 +14,10 @@ mod slice;
 mod span;
 pub(crate) mod whitespace;
 
-pub use changes::{Change, Changes};
+pub(crate) use changes::LineSource;
+pub use changes::{Change, Changes, NewText};
 pub(crate) use document::BOM;
-pub use document::Document;
+pub use document::{Document, most_lines};
 pub use encoding::{Encode, Encoding};
 pub use excerpt::{Excerpt, Excerpting};
 pub use fingerprint::{Fingerprint, FingerprintKey, RevPrefix, Revision};

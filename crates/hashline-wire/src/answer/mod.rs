@@ -65,6 +65,8 @@ pub struct AnswerOptions {
     pub show: Show,
     /// Where a request of this shape names the revision its anchors were read from.
     pub rev_field: RevField,
+    /// In which form the answer is given.
+    pub form: AnswerForm,
     /// What the caller sent: edits, a whole file, or anchors to check.
     pub sent: Sent,
     /// What to show of a file whose whole content the caller sent.
@@ -77,6 +79,18 @@ pub struct AnswerOptions {
     pub disk: Vec<Notice>,
     /// Notices about the ledger (the record of shown lines) and the usage counters.
     pub state: Vec<Notice>,
+}
+
+/// The form of an answer, which decides which lines of a file it shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// Text, for a model or a person.
+    #[default]
+    Text,
+    /// The common JSON object.
+    Common,
+    /// The JSON object of the dialect's original tool.
+    Dialect,
 }
 
 /// Information about the disk, the ledger or the counters that goes with an answer.

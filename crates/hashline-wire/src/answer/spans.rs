@@ -11,7 +11,9 @@ use hashline_core::files::{FileEdited, Status};
 use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
-use super::{AnswerOptions, Outcome, Sent, Whole, answering, lines_changed, of_first_kind};
+use super::{
+    AnswerForm, AnswerOptions, Outcome, Sent, Whole, answering, lines_changed, of_first_kind,
+};
 use crate::refusal::Failure;
 use crate::render::model;
 use crate::request::Show;
@@ -29,8 +31,7 @@ pub struct ShownLines {
     pub cut: Vec<CutLine>,
 }
 
-/// Returns the lines of each file that an answer shows, to be recorded in the ledger. Without a size limit these are the lines of all forms
-/// of the answer (text, common JSON and dialect's JSON), whichever is sent.
+/// Returns the lines of each file that an answer shows in its form, to be recorded in the ledger.
 #[must_use]
 pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
     let places = |path: &str, document: &Document, spans: Vec<LineSpan>| {
@@ -74,30 +75,47 @@ pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
     }
 }
 
-/// Lists the lines of an edited file that any form of the answer shows.
+/// Lists the lines of an edited file that the answer shows.
 fn of_file(options: &AnswerOptions, outcome: &Outcome, file: &FileEdited) -> Vec<LineSpan> {
-    let mut spans = of_text(options, file);
-    spans.extend(windows(options, file));
-    if options.show == Show::Everything {
-        spans.push(file.edited.report.after.all());
+    let all = file.edited.report.after.all();
+    match options.form {
+        AnswerForm::Text => of_text(options, file),
+        AnswerForm::Common if options.show == Show::Everything => vec![all],
+        AnswerForm::Common => windows(options, file),
+        AnswerForm::Dialect => match answering(options, outcome) {
+            Dialect::OMP | Dialect::OPENAGENT => Vec::new(),
+            Dialect::COWBOY => preview(options, file),
+            _ if options.show == Show::Everything => vec![all],
+            _ => windows(options, file),
+        },
     }
-    if answering(options, outcome) == Dialect::COWBOY && left_out(options, file).is_none() {
-        spans.extend(preview(options, file));
-    }
-    spans
 }
 
-/// Returns a refused file and the lines of it to show: the windows of the failure, and the lines that only the dialect's own answer shows.
+/// Returns a refused file and the lines of it that the answer shows.
 fn of_failure<'a>(
     options: &AnswerOptions,
     failure: &'a Failure,
 ) -> Option<(&'a Document, Vec<LineSpan>)> {
-    let mut spans: Vec<LineSpan> = failure.windows.iter().map(|window| window.span).collect();
-    if let Some(anchors) = failure.anchors() {
-        spans.extend(of_anchors(options, anchors));
-        return Some((&anchors.document, spans));
+    let own = options.form == AnswerForm::Dialect && has_own_answer(options.dialect);
+    match failure.anchors() {
+        Some(anchors) if own => Some((&anchors.document, of_anchors(options, anchors))),
+        Some(anchors) if options.form == AnswerForm::Common => {
+            let problems = anchors.problems.iter();
+            let around = problems.flat_map(|one| around(options, &anchors.document, one));
+            Some((&anchors.document, around.collect()))
+        }
+        _ if own => None,
+        _ => {
+            let windows = failure.windows.iter();
+            let spans = windows.map(|window| window.span).collect();
+            Some((&failure.windows.first()?.document, spans))
+        }
     }
-    Some((&failure.windows.first()?.document, spans))
+}
+
+/// Returns whether a dialect has an answer of its own; the others answer in the common shape.
+fn has_own_answer(dialect: Dialect) -> bool {
+    dialect != Dialect::LEAN
 }
 
 fn of_anchors(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<LineSpan> {

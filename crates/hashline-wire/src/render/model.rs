@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use hashline_core::edit::EditNo;
 use hashline_core::files::{FileEdited, Status};
-use hashline_core::render::line_cost;
+use hashline_core::render::{bytes_displayed, display, line_cost};
 use hashline_core::shown::CutLine;
 use hashline_core::text::LineSpan;
 use serde_json::json;
@@ -141,10 +141,13 @@ impl Page {
         let Some(longest) = self.longest else {
             return Vec::new();
         };
-        let lines = window.span.range().zip(window.lines());
+        let texts = window.document.lines_in(window.span);
+        let lines = window.span.range().zip(texts).zip(window.lines());
         lines
-            .filter_map(|(index, line)| {
-                let bytes = shown_bytes(&line, longest)?;
+            .filter_map(|((index, line), rendered)| {
+                let shown = shown_bytes(&rendered, longest)?;
+                let prefix = rendered.len().saturating_sub(display(line.text).len());
+                let bytes = bytes_displayed(line.text, shown.saturating_sub(prefix));
                 Some(CutLine { index, bytes })
             })
             .collect()

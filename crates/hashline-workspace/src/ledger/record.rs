@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{CutLine, Showing};
-use hashline_core::text::{Fingerprint, LineSpan, Revision};
+use hashline_core::text::{Fingerprint, LineSpan, NewText, Revision};
 
 use super::frame::OVERHEAD;
 use super::{ShownBy, ShownLines};
@@ -71,8 +71,8 @@ pub(super) enum WrittenBy {
 pub(super) struct RevisionStep {
     /// The revision that the difference starts from.
     pub(super) from: Revision,
-    /// Which lines of the revision before were replaced, and by how many new lines. Sorted and disjoint.
-    pub(super) replaced: Vec<(LineSpan, usize)>,
+    /// Which lines of the revision before were replaced, by how many new lines, and whether these were sent whole. Sorted and disjoint.
+    pub(super) replaced: Vec<(LineSpan, usize, NewText)>,
 }
 
 /// Which fingerprints (hashes of lines) a record holds.
@@ -139,7 +139,7 @@ impl<'a> RevisionRecord<'a> {
             1 => (StoredFingerprints::Whole(words), lines),
             2 => (
                 StoredFingerprints::NewLines(words),
-                added().map(|&(_, added)| added).sum(),
+                added().map(|&(_, added, _)| added).sum(),
             ),
             _ => return None,
         };
@@ -172,12 +172,17 @@ impl RevisionStep {
         let mut last = 0;
         for _ in 0..count {
             let old = take_span(fields, &mut last)?;
-            replaced.push((old, fields.number()?));
+            let text = match fields.byte()? {
+                0 => NewText::Whole,
+                1 => NewText::Part,
+                _ => return None,
+            };
+            replaced.push((old, fields.number()?, text));
         }
         // The places of the new lines must not overflow: at most they end after all old and all new lines.
         let far = replaced
             .iter()
-            .try_fold(last, |sum, (_, added)| sum.checked_add(*added));
+            .try_fold(last, |sum, (_, added, _)| sum.checked_add(*added));
         far.map(|_| Self { from, replaced })
     }
 }
@@ -329,8 +334,9 @@ fn put_step(out: &mut Vec<u8>, since: &RevisionStep) {
     out.extend_from_slice(&since.from.0.to_le_bytes());
     put_number(out, since.replaced.len());
     let mut last = 0;
-    for (old, added) in &since.replaced {
+    for (old, added, text) in &since.replaced {
         put_span(out, *old, &mut last);
+        out.push(u8::from(*text == NewText::Part));
         put_number(out, *added);
     }
 }

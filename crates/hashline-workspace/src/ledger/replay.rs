@@ -11,7 +11,7 @@ use hashline_core::text::{Changes, Fingerprint, FingerprintKey, Revision};
 
 use super::frame::{self, Frame};
 use super::record::{
-    LogRecord, RevisionRecord, StoredFingerprints, WrittenBy, fingerprint, shared,
+    LogRecord, RevisionRecord, RevisionStep, StoredFingerprints, WrittenBy, fingerprint, shared,
 };
 
 /// One record of a log and the frame that contains it.
@@ -106,8 +106,8 @@ impl LineFingerprints {
         let now = self.now.as_mut()?;
         let replaced = &record.since.as_ref()?.replaced;
         // If no line moves, the changed ones are overwritten in place, and the others need not be copied.
-        if replaced.iter().all(|(old, came)| old.len() == *came) && now.len() == record.lines {
-            for (old, _) in replaced {
+        if replaced.iter().all(|(old, came, _)| old.len() == *came) && now.len() == record.lines {
+            for (old, ..) in replaced {
                 let lines = now.get_mut(old.range())?;
                 let (words, rest) = came.split_at_checked(lines.len())?;
                 lines
@@ -120,7 +120,7 @@ impl LineFingerprints {
         }
         self.spare.clear();
         let mut last = 0;
-        for (old, count) in replaced {
+        for (old, count, _) in replaced {
             let (words, rest) = came.split_at_checked(*count)?;
             self.spare.extend_from_slice(now.get(last..old.start())?);
             self.spare.extend(words.iter().map(fingerprint));
@@ -164,10 +164,16 @@ fn needed(entries: &[LogEntry<'_>]) -> Vec<bool> {
     needed
 }
 
+fn changes(since: &RevisionStep) -> Changes {
+    let replaced = || since.replaced.iter();
+    Changes::from_replacements(replaced().map(|&(old, added, _)| (old, added)))
+        .with_texts(replaced().map(|&(.., text)| text))
+}
+
 fn origin(record: &RevisionRecord<'_>, by: Option<Arc<str>>) -> Origin {
     match (record.written, &record.since) {
         (WrittenBy::Us, Some(since)) => Origin::Written {
-            changes: Changes::from_replacements(since.replaced.iter().copied()),
+            changes: changes(since),
             by,
         },
         _ => Origin::Seen,

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey, LineSpan, Revision};
+use hashline_core::text::{
+    Changes, Excerpt, Fingerprint, FingerprintKey, LineSpan, NewText, Revision,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::ShownLines;
@@ -110,7 +112,7 @@ impl LogWriter {
                 }
                 let since = RevisionStep {
                     from: last.revision,
-                    replaced: vec![(gone, added.len())],
+                    replaced: vec![(gone, added.len(), NewText::Whole)],
                 };
                 record::put_since(out, None, lines, &since, [added]);
             }
@@ -135,7 +137,7 @@ impl LogWriter {
             from: before.revision(),
             replaced: changes
                 .iter()
-                .map(|change| (change.old, change.new.len()))
+                .map(|change| (change.old, change.new.len(), change.text))
                 .collect(),
         };
         let lines = after.line_count();

@@ -3,6 +3,7 @@
 use std::{io, iter};
 
 use hashline_core::Document;
+use hashline_core::text::most_lines;
 
 use crate::encoding::{EncodingChoice, mark};
 use crate::error::{DiskFault, Error, Excess, io_error};
@@ -13,11 +14,6 @@ use crate::system::{FileKind, Stat, System};
 
 /// How many times a file is read before it is refused because it changes while it is being read.
 pub(crate) const TRIES: usize = 3;
-
-/// A file may have this many lines, plus one for every [`BYTES_A_LINE`] bytes. The offsets of short lines take more memory than the
-/// lines do; the limit keeps the memory for a file below four times its size plus 64 MiB.
-const LINES: usize = 3 << 20;
-const BYTES_A_LINE: usize = 16;
 
 /// How many bytes are read at once where a file is read in pieces: few enough to stay in the processor's cache.
 pub(crate) const PIECE: usize = 64 << 10;
@@ -137,7 +133,7 @@ pub(crate) fn line_too_long(longest: usize, limits: &Limits, requested: &str) ->
 
 /// Refuses a file with too many lines for its size, such as a file of nothing but newlines.
 fn refuse_many_lines(document: &Document, requested: &str) -> Result<(), Error> {
-    let most = LINES + document.bytes().len() / BYTES_A_LINE;
+    let most = most_lines(document.bytes().len());
     let lines = document.line_count() as u64;
     let checked = Excess::refuse(lines, most as u64, DiskFault::TooManyLines);
     checked.map_err(|why| why.at(requested))

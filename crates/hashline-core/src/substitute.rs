@@ -219,12 +219,20 @@ impl<'a> TextView<'a> {
             at = place + len;
         }
         text.extend_from_slice(&self.text[at..end]);
+        // Who sends whole lines knows them.
+        let is_whole = places.len() == 1
+            && places[0] == self.starts[span.start()]
+            && at + usize::from(self.text[..end].ends_with(b"\n")) >= end;
         LineSplice {
             edit: wanted.edit,
             span,
             endings: Endings::EachThenLast,
             lines: self.cut(text, span),
-            text: NewText::Part,
+            text: if is_whole {
+                NewText::Whole
+            } else {
+                NewText::Part
+            },
         }
     }
 

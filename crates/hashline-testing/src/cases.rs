@@ -54,7 +54,7 @@ pub struct Case {
     /// Which lines of each showing were shown, from 1; all unless given.
     #[serde(default)]
     pub shown_lines: Option<Vec<usize>>,
-    /// Lines of each showing of which only the beginning was shown, from 1.
+    /// Lines of each showing of which only the first two bytes were shown, from 1.
     #[serde(default)]
     pub cut_lines: Vec<usize>,
     /// The session that the request comes from; none unless given.
@@ -176,7 +176,7 @@ pub fn check(case: &Case) -> Result<(), String> {
         };
         let cut = case.cut_lines.iter().map(|number| CutLine {
             index: number - 1,
-            bytes: 1,
+            bytes: 2,
         });
         let shown = Showing::of(showing, session, dialect.scheme, &spans);
         let shown = shown.fingerprinted(showing, world.history.key());

@@ -22,7 +22,7 @@ use hashline_workspace::{
 };
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
-const OF_THE_ENGINE: [&str; 15] = [
+const OF_THE_ENGINE: [&str; 17] = [
     "ambiguous",
     "unknown_rev",
     "unseen",
@@ -35,6 +35,8 @@ const OF_THE_ENGINE: [&str; 15] = [
     "text_not_found",
     "text_not_unique",
     "empty_insert",
+    "not_encodable",
+    "escaped_bytes",
     "no_change",
     "conflicting_operations",
     "bad_request",

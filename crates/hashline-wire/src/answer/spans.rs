@@ -83,7 +83,8 @@ fn of_file(options: &AnswerOptions, outcome: &Outcome, file: &FileEdited) -> Vec
         AnswerForm::Common if options.show == Show::Everything => vec![all],
         AnswerForm::Common => windows(options, file),
         AnswerForm::Dialect => match answering(options, outcome) {
-            Dialect::OMP | Dialect::OPENAGENT => Vec::new(),
+            Dialect::OMP => of_text(options, file),
+            Dialect::OPENAGENT => Vec::new(),
             Dialect::COWBOY => preview(options, file),
             _ if options.show == Show::Everything => vec![all],
             _ => windows(options, file),
@@ -96,26 +97,20 @@ fn of_failure<'a>(
     options: &AnswerOptions,
     failure: &'a Failure,
 ) -> Option<(&'a Document, Vec<LineSpan>)> {
-    let own = options.form == AnswerForm::Dialect && has_own_answer(options.dialect);
-    match failure.anchors() {
-        Some(anchors) if own => Some((&anchors.document, of_anchors(options, anchors))),
-        Some(anchors) if options.form == AnswerForm::Common => {
+    let windows = failure.windows.iter().map(|window| window.span);
+    match (failure.anchors(), options.form) {
+        (Some(anchors), AnswerForm::Common) => {
             let problems = anchors.problems.iter();
             let around = problems.flat_map(|one| around(options, &anchors.document, one));
             Some((&anchors.document, around.collect()))
         }
-        _ if own => None,
-        _ => {
-            let windows = failure.windows.iter();
-            let spans = windows.map(|window| window.span).collect();
-            Some((&failure.windows.first()?.document, spans))
+        // An answer in a dialect's own shape has the text, too, and may show more.
+        (Some(anchors), AnswerForm::Dialect) => {
+            let spans = windows.chain(of_anchors(options, anchors)).collect();
+            Some((&anchors.document, spans))
         }
+        _ => Some((&failure.windows.first()?.document, windows.collect())),
     }
-}
-
-/// Returns whether a dialect has an answer of its own; the others answer in the common shape.
-fn has_own_answer(dialect: Dialect) -> bool {
-    dialect != Dialect::LEAN
 }
 
 fn of_anchors(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<LineSpan> {

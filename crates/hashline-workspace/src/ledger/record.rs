@@ -172,12 +172,13 @@ impl RevisionStep {
         let mut last = 0;
         for _ in 0..count {
             let old = take_span(fields, &mut last)?;
-            let text = match fields.byte()? {
+            // Twice the number of new lines, and one more if only a part of them was sent.
+            let added = fields.number()?;
+            let text = match added % 2 {
                 0 => NewText::Whole,
-                1 => NewText::Part,
-                _ => return None,
+                _ => NewText::Part,
             };
-            replaced.push((old, fields.number()?, text));
+            replaced.push((old, added / 2, text));
         }
         // The places of the new lines must not overflow: at most they end after all old and all new lines.
         let far = replaced
@@ -336,8 +337,7 @@ fn put_step(out: &mut Vec<u8>, since: &RevisionStep) {
     let mut last = 0;
     for (old, added, text) in &since.replaced {
         put_span(out, *old, &mut last);
-        out.push(u8::from(*text == NewText::Part));
-        put_number(out, *added);
+        put_number(out, 2 * added + usize::from(*text == NewText::Part));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
     for name in ["ours.rs", "served.rs"] {
         fs::write(folder.path().join(name), made_text::code(EDITED)?)?;
     }
-    let service = open(folder.path())?;
+    let service = open(folder.path(), Some(folder.path().join("state")))?;
     let session = service.session(Some("in-process"));
     let mut server = Server::start(&hashline()?, folder.path())?;
     let (mut reads, mut edits) = (Times::default(), Times::default());
@@ -131,17 +131,18 @@ impl Edits {
     }
 }
 
-fn open(folder: &Path) -> Result<Service> {
+/// Opens a folder with a state directory, or with a record in memory.
+pub(super) fn open(folder: &Path, state: Option<PathBuf>) -> Result<Service> {
     let start = ServiceOptions {
         roots: vec![folder.to_path_buf()],
         overrides: ConfigOverrides::default().with(ConfigKey::DURABILITY, Durability::Fast),
-        state: Some(folder.join("state")),
+        state,
         ..ServiceOptions::in_memory()
     };
     Service::open(&start).context("the folder can be opened")
 }
 
-fn read(session: &Session<'_>, path: &str) -> Result<String> {
+pub(super) fn read(session: &Session<'_>, path: &str) -> Result<String> {
     let spec = ReadSpec {
         encoding: None,
         path: path.to_owned(),
@@ -159,7 +160,7 @@ fn read(session: &Session<'_>, path: &str) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-fn apply(session: &Session<'_>, request: &Value) -> Result<String> {
+pub(super) fn apply(session: &Session<'_>, request: &Value) -> Result<String> {
     let body = request.to_string();
     let answered = session.apply(body.as_bytes(), &Overrides::default());
     ensure!(answered.outcome.is_ok(), "refused: {request}");

@@ -14,6 +14,7 @@ mod one_edit;
 mod part;
 mod program;
 mod render;
+mod revisions;
 mod search;
 mod turns;
 
@@ -35,6 +36,8 @@ pub(crate) struct Sizes {
     growth: Vec<usize>,
     /// Files of the tree that is searched.
     searched: usize,
+    /// How often the file with many revisions is edited.
+    revisions: usize,
     /// Runs of which the best counts.
     runs: usize,
     bars: Bars,
@@ -47,6 +50,7 @@ impl Sizes {
             edit: 50_000,
             growth: vec![12_500, 25_000, 50_000, 100_000, 200_000],
             searched: 20_000,
+            revisions: 10_000,
             runs: 9,
             bars: Bars::Decide,
         }
@@ -58,6 +62,7 @@ impl Sizes {
             edit: 50_000,
             growth: vec![12_500, 25_000],
             searched: 2_000,
+            revisions: 1_500,
             runs: 3,
             bars: Bars::Inform,
         }
@@ -66,12 +71,13 @@ impl Sizes {
 
 /// What can be measured, by name.
 type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
-const PARTS: [(&str, Part); 10] = [
+const PARTS: [(&str, Part); 11] = [
     ("render", render::measure),
     ("one-edit", one_edit::measure),
     ("growth", growth::measure),
     ("guard", guard::measure),
     ("ledger", ledger::measure),
+    ("revisions", revisions::measure),
     ("search", search::measure),
     ("part", part::measure),
     ("commit", commit::measure),

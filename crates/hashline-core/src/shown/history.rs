@@ -4,16 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use super::claimed_index;
+use super::shorten::shortened;
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
 use crate::text::{
     Changes, Document, Excerpt, Fingerprint, FingerprintKey, LineNo, LineSpan, RevPrefix, Revision,
 };
 
-/// Every revision of one file that was seen or written, oldest first, with the lines that were shown of each.
+/// Revisions of one file that were seen or written, oldest first, with the lines that were shown of each.
+//
+// An edit looks through all of them, so their number has a limit: otherwise an edit would take longer the more there were before.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     recorded: Vec<Recorded>,
+    /// How many revisions were recorded, with those that were dropped since.
+    total: usize,
     /// Where each revision is recorded. A file that is edited all day has thousands of revisions, so that they are not searched.
     places: BTreeMap<Revision, RevisionPlaces>,
     /// The key of all fingerprints in the history.
@@ -36,6 +41,8 @@ pub struct Recorded {
     pub origin: Origin,
     /// The lines of this revision that were shown, one entry for each time.
     pub showings: Vec<Showing>,
+    /// How many revisions were recorded before this one.
+    number: usize,
     fingerprints: Fingerprints,
 }
 
@@ -65,7 +72,7 @@ pub enum Origin {
 }
 
 /// Lines of one revision that were shown at one time, with their tags.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Showing {
     /// The session that the lines were shown to, if it has a name.
     pub session: Option<Arc<str>>,
@@ -80,7 +87,7 @@ pub struct Showing {
 }
 
 /// A line of which only the beginning was shown, because it is too long for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CutLine {
     /// The index of the line, from 0.
     pub index: usize,
@@ -115,10 +122,23 @@ impl History {
     // It bounds a record to 1.6 MB a revision. Anchors of a longer file work until the file changes.
     pub const MAX_LINES: usize = 200_000;
 
+    /// No more revisions than this are recorded. When there is one more, about a quarter is dropped.
+    ///
+    /// The newest [`Self::RECENT`] are kept, and of the others those of which most lines were shown. Lines of these are followed past the
+    /// dropped ones as before. A request that names a dropped revision is refused with `unknown_rev`.
+    pub const MAX_REVISIONS: usize = 256;
+
+    /// So many of the newest revisions are always kept.
+    pub const RECENT: usize = 128;
+
+    /// How many of the older revisions are kept.
+    pub(super) const OLDER: usize = 64;
+
     /// Returns an empty history, like `default`, but usable in a `static`.
     pub(super) const fn new() -> Self {
         Self {
             recorded: Vec::new(),
+            total: 0,
             places: BTreeMap::new(),
             key: FingerprintKey::NONE,
         }
@@ -143,6 +163,12 @@ impl History {
     #[must_use]
     pub fn recorded(&self) -> &[Recorded] {
         &self.recorded
+    }
+
+    /// Returns how many revisions were dropped to keep to [`Self::MAX_REVISIONS`]. A store that still holds them can drop them, too.
+    #[must_use]
+    pub fn dropped(&self) -> usize {
+        self.total - self.recorded.len()
     }
 
     /// Records that the file has these bytes now. Nothing is added if they are the latest recorded revision.
@@ -267,24 +293,62 @@ impl History {
     fn add(&mut self, revision: Revision, origin: Origin, fingerprints: Fingerprints) {
         // The same bytes have the same lines: a revision that comes back keeps what was shown of it before.
         let latest = self.recorded.len();
-        let first = latest;
-        let places = RevisionPlaces { first, latest };
-        let known = self.places.entry(revision).or_insert(places);
-        let before = std::mem::replace(&mut known.latest, latest);
+        let before = place(&mut self.places, revision, latest);
         let earlier = self.recorded.get_mut(before);
         let showings = earlier
             .map(|earlier| std::mem::take(&mut earlier.showings))
             .unwrap_or_default();
         self.recorded.push(Recorded {
             revision,
+            number: self.total,
             fingerprints,
             origin,
             showings,
         });
+        self.total += 1;
+        if self.recorded.len() > Self::MAX_REVISIONS {
+            self.shorten();
+        }
+    }
+
+    /// Drops older revisions.
+    fn shorten(&mut self) {
+        self.recorded = shortened(self);
+        self.places.clear();
+        for (index, recorded) in self.recorded.iter().enumerate() {
+            place(&mut self.places, recorded.revision, index);
+        }
     }
 }
 
+/// Adds an index of a revision; returns the index at which it was recorded last before, or `index` if it is new.
+fn place(
+    places: &mut BTreeMap<Revision, RevisionPlaces>,
+    revision: Revision,
+    index: usize,
+) -> usize {
+    let new = RevisionPlaces {
+        first: index,
+        latest: index,
+    };
+    let known = places.entry(revision).or_insert(new);
+    std::mem::replace(&mut known.latest, index)
+}
+
 impl Recorded {
+    /// Returns how many revisions were recorded before this one in the same history, with those that were dropped since.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Returns how many of the lines were shown.
+    pub(super) fn lines_shown(&self) -> usize {
+        let parts = self.showings.iter().flat_map(|showing| &showing.parts);
+        let spans = LineSpan::merged(parts.map(|(span, _)| *span).collect());
+        spans.iter().map(|span| span.len()).sum()
+    }
+
     /// Returns the fingerprint of every line of the revision; `None` if the file has too many lines.
     #[must_use]
     pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
@@ -540,6 +604,7 @@ mod tests {
     use super::History;
     use crate::edit::{EditBatch, Operation};
     use crate::scheme::Scheme;
+    use crate::text::{Changes, LineSpan};
     use crate::{Document, Error, Policy, Shown, edit, render};
 
     fn anchor(document: &Document, line: usize) -> String {
@@ -567,6 +632,63 @@ mod tests {
                 let edited = edit(&first, &shown, batch, &Policy::default())?;
                 assert_eq!(edited.document.bytes(), b"a\nB\nc\n");
             }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn lines_are_followed_past_dropped_revisions() -> Result<(), Error> {
+        const LINES: usize = 60;
+        let text = |lines: &[String]| Document::new(lines.join("\n") + "\n");
+        let first: Vec<String> = (0..LINES).map(|line| format!("line {line}")).collect();
+        let (mut lines, mut history) = (first.clone(), History::default());
+        history.showed(&text(&first), None, Scheme::Omp, &[text(&first).all()]);
+        let mut revisions = Vec::new();
+        for number in 0..4 * History::MAX_REVISIONS {
+            let before = text(&lines);
+            let at = number * 7 % (lines.len() - 1);
+            // Of every three lines two are never replaced.
+            let is_old = lines[at].starts_with("line") && number % 3 > 0;
+            let gone = at..at + usize::from(!is_old);
+            let added = if lines.len() > LINES {
+                0
+            } else {
+                1 + number % 2
+            };
+            let new = (0..added).map(|one| format!("{number} {one}"));
+            let changes = [(LineSpan::new(gone.clone()), added)];
+            lines.splice(gone, new);
+            let (after, changes) = (text(&lines), Changes::from_replacements(changes));
+            history.wrote(&before, &after, &changes, None);
+            history.showed(&after, None, Scheme::Omp, &[LineSpan::new(at..at + 1)]);
+            revisions.push(after.revision());
+        }
+        assert!(history.recorded().len() <= History::MAX_REVISIONS);
+        let (now, shown) = (text(&lines), Shown::new(&history, None));
+        let mut left = 0;
+        for (index, line) in first.iter().enumerate() {
+            let anchor = anchor(&text(&first), index + 1);
+            let batch = EditBatch::new([Operation::replace_line(anchor, "changed")]);
+            let batch = batch.at_revision(text(&first).revision());
+            let landed = edit(&now, &shown, batch, &Policy::default());
+            let place = landed.map(|edited| edited.report.changes.iter().next().map(|one| one.old));
+            match lines.iter().position(|now| now == line) {
+                Some(at) => assert_eq!(place, Ok(Some(LineSpan::new(at..at + 1)))),
+                None => {
+                    let code = place.map_err(|error| error.code());
+                    assert_eq!(code, Err(crate::Code::Stale));
+                }
+            }
+            left += usize::from(lines.contains(line));
+        }
+        assert!((1..LINES).contains(&left), "{left}");
+        revisions.retain(|revision| history.latest_revision(*revision).is_none());
+        assert!(!revisions.is_empty());
+        for dropped in revisions {
+            let batch = EditBatch::new([Operation::replace_line(anchor(&now, 1), "changed")]);
+            let refused = edit(&now, &shown, batch.at_revision(dropped), &Policy::default());
+            let code = refused.map_err(|error| error.code());
+            assert_eq!(code.err(), Some(crate::Code::UnknownRev));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 mod foreign;
 mod history;
 mod seen;
+mod shorten;
 mod sweep;
 
 pub(crate) use history::Seen;

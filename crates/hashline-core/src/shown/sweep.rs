@@ -73,10 +73,10 @@ struct Sweep<'a> {
 //
 // A revision that comes back has the same bytes, so whatever happened in between is no change and must not lose anchors. That
 // happens when somebody undoes a change, and when lines are recorded as shown just after the next edit was recorded.
-struct RevisionPath {
+pub(super) struct RevisionPath {
     /// Indexes into the history, in ascending order: each revision where it was recorded first, because that entry records how it came to
     /// be.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
     /// The position on the path of each of its revisions.
     at: BTreeMap<Revision, usize>,
 }
@@ -85,7 +85,7 @@ impl RevisionPath {
     /// Returns the path to the revision at the index `end`, as far back as revisions recorded at the index `start` or later are on it.
     //
     // Of a history of thousands of revisions only those are looked at that the anchors have to cross.
-    fn to(history: &History, start: usize, end: usize) -> Self {
+    pub(super) fn to(history: &History, start: usize, end: usize) -> Self {
         let recorded = history.recorded();
         let first = |place: usize| {
             let places = history.places(recorded[place].revision);

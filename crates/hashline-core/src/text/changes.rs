@@ -163,6 +163,21 @@ impl Changes {
         }
     }
 
+    /// Combines changes that follow one another.
+    //
+    // By halves, because one after the other takes time that grows with the square of their number.
+    #[must_use]
+    pub fn in_turn(steps: &[&Self]) -> Self {
+        match steps {
+            [] => Self::default(),
+            [one] => (*one).clone(),
+            _ => {
+                let (first, last) = steps.split_at(steps.len() / 2);
+                Self::in_turn(first).then(&Self::in_turn(last))
+            }
+        }
+    }
+
     /// Adds the removal of the last line of the new document, which has `lines` lines: used when that line turns out to have no bytes.
     pub(crate) fn without_last_line(&self, lines: usize) -> Self {
         self.then(&Self(vec![Change {

@@ -18,6 +18,7 @@ use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::Seal;
 use super::record::MAX_SESSION;
 use super::replay::replay;
+use super::shorten::shortened;
 use super::sweep;
 use super::writer::{LogWriter, REPEAT_AFTER};
 use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
@@ -72,6 +73,11 @@ impl DiskLedger {
         since.map_or(0, |since| since.as_secs())
     }
 
+    /// Returns the time before which the record of shown lines no longer counts.
+    fn oldest(&self) -> u64 {
+        self.now().saturating_sub(self.limits.age.as_secs())
+    }
+
     /// Returns for how many seconds the same lines are not recorded again; `None` if the session name is too long to record anything.
     fn repeat_after(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
@@ -116,9 +122,17 @@ impl DiskLedger {
                 if bytes <= self.limits.bytes {
                     // The total first: a crash in between makes it too large, which costs room, and not too small, which would let the
                     // ledger outgrow its limit.
+                    let is_long = writer.found_many_revisions();
                     return Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| writer.finish())
+                        .and_then(|()| {
+                            if is_long {
+                                shorten(folder, &name, self.oldest())
+                            } else {
+                                Ok(())
+                            }
+                        })
                         .map_err(system("writing the ledger"));
                 }
                 total = self
@@ -214,6 +228,16 @@ impl DiskLedger {
         Ok(total)
     }
 
+    /// Shortens the log of a file whose history dropped records. If other processes are busy, the next one does it.
+    fn shorten(&self, folder: &LedgerFolder, name: &LogName) {
+        let held = folder.lock(Share::Nobody, self.limits.wait);
+        let shortened =
+            held.and_then(|held| held.map_or(Ok(()), |_held| shorten(folder, name, self.oldest())));
+        if let Err(error) = shortened {
+            self.notes.add(system("writing a record anew")(error));
+        }
+    }
+
     /// Cuts off the damaged end of a log, so that records appended from now on can be read.
     fn cut_damage(
         &self,
@@ -236,7 +260,7 @@ impl DiskLedger {
 
 impl Ledger for DiskLedger {
     fn history(&self, file: &Path) -> History {
-        let oldest = self.now().saturating_sub(self.limits.age.as_secs());
+        let oldest = self.oldest();
         let history = self.work(|folder| {
             let failed = system("reading the ledger");
             let name = folder.name_of(file);
@@ -253,6 +277,8 @@ impl Ledger for DiskLedger {
             let (history, valid) = replay(&bytes, folder.key(), oldest);
             if alone && valid < bytes.len() {
                 self.cut_damage(folder, &name, file)?;
+            } else if alone && history.dropped() > 0 {
+                self.shorten(folder, &name);
             }
             Ok(history)
         });
@@ -343,6 +369,28 @@ impl fmt::Debug for DiskLedger {
             .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
+}
+
+/// Shortens a log to what its history keeps. The caller holds the lock.
+fn shorten(folder: &LedgerFolder, name: &LogName, oldest: u64) -> io::Result<()> {
+    let Some(log) = folder.log(name)? else {
+        return Ok(());
+    };
+    let bytes = Arc::new(log.read()?);
+    let (history, valid) = replay(&bytes, folder.key(), oldest);
+    if history.dropped() == 0 || valid < bytes.len() {
+        return Ok(());
+    }
+    let shortened = shortened(&bytes, &history);
+    folder.write_unfinished(name, &shortened)?;
+    folder.finish(name)?;
+    // The log first: a crash in between leaves the total too high, and the next sweep counts it anew.
+    let Some(total) = Total::read(folder) else {
+        return Ok(());
+    };
+    let without = total.bytes.saturating_sub(log.size);
+    let bytes = without.saturating_add(shortened.len() as u64);
+    Total { bytes, ..total }.write(folder)
 }
 
 fn damaged(file: &Path) -> StateNote {

@@ -89,9 +89,10 @@ impl Ledger for MemoryLedger {
         let Some(history) = files.get_mut(file) else {
             return false;
         };
-        let before = history.recorded().len();
+        let last = history.recorded().last();
+        let is_news = last.is_some_and(|last| last.revision != document.revision());
         history.saw(document);
-        history.recorded().len() > before
+        is_news
     }
 
     fn moved(&self, from: &Path, to: &Path) {

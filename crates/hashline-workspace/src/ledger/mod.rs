@@ -4,8 +4,8 @@
 //! and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
 //!
 //! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
-//! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `sweep` evicts old records, and
-//! `folder` opens and lists the logs.
+//! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `shorten` drops old revisions of one
+//! log, `sweep` evicts old records of all logs, and `folder` opens and lists the logs.
 
 mod disk;
 mod folder;
@@ -13,6 +13,7 @@ mod frame;
 mod memory;
 mod record;
 mod replay;
+mod shorten;
 mod state_dir;
 mod state_note;
 mod sweep;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{CutLine, Showing};
-use hashline_core::text::{Fingerprint, LineSpan, NewText, Revision};
+use hashline_core::text::{Changes, Fingerprint, LineSpan, NewText, Revision};
 
 use super::frame::OVERHEAD;
 use super::{ShownBy, ShownLines};
@@ -165,6 +165,17 @@ impl<'a> RevisionRecord<'a> {
 }
 
 impl RevisionStep {
+    /// Returns the step from the revision `from` by these changes.
+    pub(super) fn of(from: Revision, changes: &Changes) -> Self {
+        let replaced = changes
+            .iter()
+            .map(|change| (change.old, change.new.len(), change.text));
+        Self {
+            from,
+            replaced: replaced.collect(),
+        }
+    }
+
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let from = Revision(u128::from_le_bytes(fields.word()?));
         let count = fields.number()?;

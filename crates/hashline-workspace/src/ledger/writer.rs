@@ -31,6 +31,8 @@ pub(super) struct LogWriter {
     now: u64,
     added: Vec<u8>,
     damaged: bool,
+    /// How many revisions the log has, if the whole log was read.
+    revisions: usize,
 }
 
 impl LogWriter {
@@ -44,6 +46,7 @@ impl LogWriter {
             now,
             added: Vec::new(),
             damaged: false,
+            revisions: 0,
         };
         if writer.last.is_none() && writer.log.size > 0 {
             writer.cut_damage()?;
@@ -56,12 +59,13 @@ impl LogWriter {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
         let mut valid = 0;
-        self.last = None;
+        (self.last, self.revisions) = (None, 0);
         for entry in entries(&bytes) {
-            if let LogRecord::Revision(record) = &entry.record
-                && lines.follow(record).is_none()
-            {
-                break;
+            if let LogRecord::Revision(record) = &entry.record {
+                if lines.follow(record).is_none() {
+                    break;
+                }
+                self.revisions += 1;
             }
             valid += entry.frame.bytes.len() as u64;
             self.last = Some(entry.frame.seal);
@@ -76,6 +80,11 @@ impl LogWriter {
     /// Returns whether a damaged end of the log was cut off.
     pub(super) fn found_damage(&self) -> bool {
         self.damaged
+    }
+
+    /// Returns whether the whole log was read and has more revisions than a history keeps.
+    pub(super) fn found_many_revisions(&self) -> bool {
+        self.revisions > History::MAX_REVISIONS
     }
 
     /// Returns how many bytes are to be appended.
@@ -133,13 +142,7 @@ impl LogWriter {
         if before.revision() == after.revision() {
             return Ok(());
         }
-        let since = RevisionStep {
-            from: before.revision(),
-            replaced: changes
-                .iter()
-                .map(|change| (change.old, change.new.len(), change.text))
-                .collect(),
-        };
+        let since = RevisionStep::of(before.revision(), changes);
         let lines = after.line_count();
         let (older, newer) = (self.fingerprints(before), self.fingerprints(after));
         let added = older
@@ -280,7 +283,7 @@ fn difference<'a>(
 }
 
 /// Returns the fingerprints of the new lines of each change; `None` if the changes do not turn the older lines into the newer.
-fn added_lines<'a>(
+pub(super) fn added_lines<'a>(
     older: &[Fingerprint],
     newer: &'a [Fingerprint],
     changes: &Changes,

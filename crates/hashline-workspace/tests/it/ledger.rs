@@ -9,17 +9,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
-use hashline_core::Document;
 use hashline_core::dialect::Dialect;
-use hashline_core::render::render_with_tags;
+use hashline_core::edit::{EditBatch, Operation};
+use hashline_core::render::{self, render_with_tags};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{CutLine, History, Showing};
 use hashline_core::text::{Changes, FingerprintKey, LineSpan};
+use hashline_core::{Code, Document, Policy, Shown, edit};
 use hashline_workspace::ledger::{
     DiskLedger, Exposure, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines, StateNote,
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
-use proptest::test_runner::TestCaseResult;
+use proptest::test_runner::{Config as ProptestConfig, TestCaseResult};
 use proptest::{prop_assert, prop_assert_eq};
 
 /// A state directory of its own, and a clock that goes when it is told to.
@@ -208,11 +209,11 @@ fn replace(old: &[u8], replaced: &[(usize, usize, Vec<u8>)]) -> (Vec<u8>, Change
     (new, Changes::from_replacements(spans))
 }
 
-/// The same lines shown twice in a row are as good as shown once.
-fn showings(recorded: &hashline_core::shown::Recorded) -> Vec<Showing> {
-    let mut showings = recorded.showings.to_vec();
-    showings.dedup();
-    showings
+/// The same lines shown twice are as good as shown once: of equal showings the newest.
+fn showings(recorded: &hashline_core::shown::Recorded) -> Vec<&Showing> {
+    let showings = recorded.showings.iter().enumerate();
+    let is_newest = |(at, one): &(usize, &Showing)| !recorded.showings[at + 1..].contains(one);
+    showings.filter(is_newest).map(|(_, one)| one).collect()
 }
 
 fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
@@ -226,54 +227,93 @@ fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
     Ok(())
 }
 
+/// Does the same with a ledger on disk and one in memory; afterwards both hold the same.
+fn assert_stores_agree(steps: impl IntoIterator<Item = Step>) -> TestCaseResult {
+    let lab = Lab::new();
+    let mut disk = lab.ledger(LedgerLimits::default());
+    let [memory, told_memory] = [(); 2].map(|()| MemoryLedger::with_key(key_of(&disk)));
+    let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
+    let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
+    for step in steps {
+        match step {
+            Step::Restart => disk = lab.ledger(LedgerLimits::default()),
+            Step::Change { file, lines } => files[file] = lines,
+            Step::Move { from, to } => {
+                memory.moved(&path(from), &path(to));
+                told_memory.moved(&path(from), &path(to));
+                disk.moved(&path(from), &path(to));
+            }
+            Step::Write { file, replaced } => {
+                let (new, changes) = replace(&files[file], &replaced);
+                let (before, after) = (document(&files[file]), document(&new));
+                memory.wrote(&path(file), None, &before, &after, &changes);
+                told_memory.wrote(&path(file), None, &before, &after, &changes);
+                disk.wrote(&path(file), None, &before, &after, &changes);
+                files[file] = new;
+            }
+            Step::Show {
+                file,
+                session,
+                scheme,
+                spans,
+                by,
+            } => {
+                let session = session.map(|number| ["one", "zwei"][number]);
+                let spans: Vec<LineSpan> = spans
+                    .iter()
+                    .map(|&(start, end)| LineSpan::new(start..end))
+                    .collect();
+                let document = document(&files[file]);
+                let mut tags = Vec::new();
+                for &span in &spans {
+                    render_with_tags(document.slice(span), scheme, &mut Vec::new(), &mut tags);
+                }
+                let showing = ShownLines {
+                    session,
+                    scheme,
+                    spans: &spans,
+                    cut: &[],
+                    tags: None,
+                    by,
+                };
+                // One makes the tags itself, the others take them from the rendering.
+                memory.showed(&path(file), &document, &showing);
+                let told = ShownLines {
+                    tags: Some(&tags),
+                    ..showing
+                };
+                disk.showed(&path(file), &document, &told);
+                told_memory.showed(&path(file), &document, &told);
+            }
+        }
+    }
+    for file in 0..FILES {
+        assert_same(&disk.history(&path(file)), &memory.history(&path(file)))?;
+        assert_same(
+            &told_memory.history(&path(file)),
+            &memory.history(&path(file)),
+        )?;
+    }
+    prop_assert_eq!(disk.take_notes(), []);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// So many steps that revisions are dropped, with others that come back.
+    #[test]
+    fn after_many_revisions_both_stores_drop_the_same(
+        steps in prop::collection::vec(steps(), 150),
+    ) {
+        assert_stores_agree(steps.into_iter().flatten())?;
+    }
+}
+
 proptest! {
     #[test]
     fn a_ledger_on_disk_is_a_ledger_in_memory(steps in steps()) {
-        let lab = Lab::new();
-        let mut disk = lab.ledger(LedgerLimits::default());
-        let [memory, told_memory] = [(); 2].map(|()| MemoryLedger::with_key(key_of(&disk)));
-        let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
-        let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
-        for step in steps {
-            match step {
-                Step::Restart => disk = lab.ledger(LedgerLimits::default()),
-                Step::Change { file, lines } => files[file] = lines,
-                Step::Move { from, to } => {
-                    memory.moved(&path(from), &path(to));
-                    told_memory.moved(&path(from), &path(to));
-                    disk.moved(&path(from), &path(to));
-                }
-                Step::Write { file, replaced } => {
-                    let (new, changes) = replace(&files[file], &replaced);
-                    let (before, after) = (document(&files[file]), document(&new));
-                    memory.wrote(&path(file), None, &before, &after, &changes);
-                    told_memory.wrote(&path(file), None, &before, &after, &changes);
-                    disk.wrote(&path(file), None, &before, &after, &changes);
-                    files[file] = new;
-                }
-                Step::Show { file, session, scheme, spans, by } => {
-                    let session = session.map(|number| ["one", "zwei"][number]);
-                    let spans: Vec<LineSpan> =
-                        spans.iter().map(|&(start, end)| LineSpan::new(start..end)).collect();
-                    let document = document(&files[file]);
-                    let mut tags = Vec::new();
-                    for &span in &spans {
-                        render_with_tags(document.slice(span), scheme, &mut Vec::new(), &mut tags);
-                    }
-                    let showing = ShownLines { session, scheme, spans: &spans, cut: &[], tags: None, by };
-                    // One makes the tags itself, the others take them from the rendering.
-                    memory.showed(&path(file), &document, &showing);
-                    let told = ShownLines { tags: Some(&tags), ..showing };
-                    disk.showed(&path(file), &document, &told);
-                    told_memory.showed(&path(file), &document, &told);
-                }
-            }
-        }
-        for file in 0..FILES {
-            assert_same(&disk.history(&path(file)), &memory.history(&path(file)))?;
-            assert_same(&told_memory.history(&path(file)), &memory.history(&path(file)))?;
-        }
-        prop_assert_eq!(disk.take_notes(), []);
+        assert_stores_agree(steps)?;
     }
 
     #[test]
@@ -351,7 +391,7 @@ fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotte
     let mut now = text(400);
     read(&disk, "/f", &now, "reader");
     read(&memory, "/f", &now, "reader");
-    for number in 0..300 {
+    for number in 0..200 {
         lab.wait(1);
         let mut lines: Vec<String> = now
             .lines()
@@ -377,7 +417,144 @@ fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotte
     let left = sessions(&found);
     assert_eq!(left.first(), Some(&"reader"));
     assert_eq!(left.last(), Some(&"editor"));
-    assert!(left.len() < 300);
+    assert!(left.len() < 200);
+}
+
+/// A file that is edited again and again: each edit replaces the first line or the first two, and shows them.
+fn edited(edits: usize) -> Document {
+    let top = format!("// {edits}\n").repeat(1 + edits % 2);
+    Document::new(top + &String::from_utf8_lossy(text(20).bytes()))
+}
+
+/// Records the reading of the whole file, and edits as a service does: it loads the history, and then records what was written and shown.
+fn record_edits(ledger: &dyn Ledger, edits: std::ops::Range<usize>) {
+    let file = Path::new("/f");
+    for number in edits {
+        let (before, after) = (edited(number), edited(number + 1));
+        if number == 0 {
+            read(ledger, "/f", &before, "editor");
+        }
+        let top = |document: &Document| LineSpan::new(0..document.line_count() - 20);
+        let changes = Changes::from_replacements([(top(&before), top(&after).len())]);
+        let showing = ShownLines {
+            session: Some("editor"),
+            scheme: Scheme::Omp,
+            spans: &[top(&after).widened(5, after.line_count())],
+            cut: &[],
+            tags: None,
+            by: ShownBy::Edit,
+        };
+        ledger.history(file);
+        ledger.wrote(file, Some("editor"), &before, &after, &changes);
+        ledger.showed(file, &after, &showing);
+    }
+}
+
+/// Sends an edit of a line with the anchor and the revision from after so many edits; returns which line is changed now.
+fn landing(history: &History, now: &Document, edits: usize, index: usize) -> Result<usize, Code> {
+    let then = edited(edits);
+    let line = render::anchored(&then, then.all(), Scheme::Omp).nth(index);
+    let anchor = line.map(|line| line.anchor()).expect("the line exists");
+    let batch = EditBatch::new([Operation::replace_line(anchor, "changed")]);
+    let batch = batch.at_revision(then.revision());
+    let shown = Shown::new(history, Some("editor"));
+    let edited = edit(now, &shown, batch, &Policy::default()).map_err(|error| error.code())?;
+    let mut changes = edited.report.changes.iter();
+    Ok(changes.next().expect("a change").old.start())
+}
+
+#[test]
+fn the_record_of_a_file_stays_small_however_often_it_is_edited() -> TestCaseResult {
+    let lab = Lab::new();
+    let mut disk = lab.ledger(LedgerLimits::default());
+    let memory = MemoryLedger::with_key(key_of(&disk));
+    let mut largest = 0;
+    for edits in 0..2000 {
+        lab.wait(1);
+        record_edits(&disk, edits..edits + 1);
+        record_edits(&memory, edits..edits + 1);
+        let bytes = lab.bytes_on_disk();
+        if edits <= 2 * History::MAX_REVISIONS {
+            largest = bytes.max(largest);
+        }
+        assert!(bytes <= largest + 100, "{bytes} after {edits} edits");
+        assert_eq!(disk.check_writable(), Ok(bytes));
+        if edits % 50 == 49 {
+            disk = lab.ledger(LedgerLimits::default());
+            let found = disk.history(Path::new("/f"));
+            assert!(found.recorded().len() <= History::MAX_REVISIONS);
+            assert_same(&found, &memory.history(Path::new("/f")))?;
+        }
+    }
+    assert_eq!(disk.take_notes(), []);
+    Ok(())
+}
+
+#[test]
+fn after_many_edits_recent_anchors_and_those_of_the_first_read_land_and_others_are_refused() {
+    let lab = Lab::new();
+    let disk = lab.ledger(LedgerLimits::default());
+    let memory = MemoryLedger::default();
+    for ledger in [&disk as &dyn Ledger, &memory] {
+        record_edits(ledger, 0..2000);
+        let (history, now) = (ledger.history(Path::new("/f")), edited(2000));
+        let same_line = now.line_count() - 17;
+        let land = |edits: usize| {
+            let index = edited(edits).line_count() - 17;
+            landing(&history, &now, edits, index)
+        };
+        for edits in 2000 - History::RECENT + 1..=2000 {
+            assert_eq!(land(edits), Ok(same_line), "{edits}");
+        }
+        // The first read showed most lines, so that its revision is kept.
+        assert_eq!(land(0), Ok(same_line));
+        assert_eq!(landing(&history, &now, 0, 15), Ok(15));
+        assert_eq!(landing(&history, &now, 0, 0), Err(Code::Stale));
+        let dropped = (1..2000).filter(|edits| land(*edits) == Err(Code::UnknownRev));
+        assert_eq!(dropped.count(), 2001 - history.recorded().len());
+        let landed = (0..=2000).filter(|edits| land(*edits) == Ok(same_line));
+        assert_eq!(landed.count(), history.recorded().len());
+    }
+}
+
+#[test]
+fn a_file_that_is_changed_back_and_forth_is_recorded_alike_in_both_stores() -> TestCaseResult {
+    let lab = Lab::new();
+    let mut disk = lab.ledger(LedgerLimits::default());
+    let memory = MemoryLedger::with_key(key_of(&disk));
+    for number in 0..1500 {
+        let document = text(10 + number % 3);
+        for ledger in [&disk as &dyn Ledger, &memory] {
+            ledger.history(Path::new("/f"));
+            read(ledger, "/f", &document, &format!("reader {}", number % 7));
+        }
+        if number % 100 == 99 {
+            disk = lab.ledger(LedgerLimits::default());
+            let found = disk.history(Path::new("/f"));
+            assert_same(&found, &memory.history(Path::new("/f")))?;
+            assert!(sessions(&found).len() <= History::MAX_REVISIONS + 3 * 7);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_record_of_a_file_that_only_others_write_stays_small() {
+    let lab = Lab::new();
+    let disk = lab.ledger(LedgerLimits::default());
+    let memory = MemoryLedger::default();
+    for ledger in [&disk as &dyn Ledger, &memory] {
+        read(ledger, "/f", &edited(0), "editor");
+        for edits in 1..1000 {
+            assert!(ledger.noticed(Path::new("/f"), &edited(edits)));
+            assert!(!ledger.noticed(Path::new("/f"), &edited(edits)));
+        }
+        let history = ledger.history(Path::new("/f"));
+        assert!(history.recorded().len() <= History::MAX_REVISIONS);
+        assert_eq!(landing(&history, &edited(999), 0, 10), Ok(11));
+    }
+    assert!(lab.bytes_on_disk() < 40_000);
+    assert_eq!(disk.check_writable(), Ok(lab.bytes_on_disk()));
 }
 
 #[test]

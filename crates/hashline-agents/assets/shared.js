@@ -18,20 +18,10 @@ export const PROGRAM = process.env.HASHLINE_BIN || HASHLINE;
 export const PAGE_LINES = 1500;
 export const PAGE_BYTES = 36_000;
 
-/** A line takes at least so much of a page: that bounds the lines, too. */
-const LEAST_LINE = PAGE_BYTES / PAGE_LINES;
-
-/** What is said besides the lines has this room: how to go on, what the program noted. */
+/** What the program says on standard error has this room; the page that it prints leaves it free. */
 const NOTES_BYTES = PAGE_BYTES / 16;
 
-/** The room for lines of files. */
-const WHOLE_ROOM = PAGE_BYTES - 3 * NOTES_BYTES;
-
-/** With less room than this left, the next file waits for a page of its own. */
-const LEAST_BYTES = 4 * 1024;
-
-/** How many matching lines a search shows unless more are asked for, and at most. */
-const MATCHES = 200;
+/** How many matching lines of a file can be asked for. */
 const MOST_MATCHES = 1000;
 
 /** The guard is advice: a shell command does not wait for it longer than this. */
@@ -99,106 +89,40 @@ export async function learn(cwd, spoken) {
 }
 
 /**
- * Shows files, or the lines of them that hold a text: as much as one answer takes, and how to go on. `call(args)` runs the program.
+ * Shows files, or the lines of them that hold a text: one page, and the calls that read the rest. `call(args)` runs the program.
  * Throws if none of them can be read.
+ *
+ * The program cuts the page, because it records the lines that it prints as shown: what it prints is passed on whole.
  */
 export async function readPages(asked, files, call) {
-  const parts = [];
-  const waiting = [];
-  let room = WHOLE_ROOM;
-  let failures = 0;
-  for (const file of files) {
-    const part = room < LEAST_BYTES ? undefined : await page(asked, file, room, call);
-    if (!part) {
-      waiting.push(file);
-      continue;
-    }
-    failures += part.failed ? 1 : 0;
-    room -= cost(part.text) + LEAST_LINE;
-    parts.push(part.text + (part.next ? goOn(part, files.length === 1 ? undefined : file) : ""));
-  }
-  const unread = waiting.length > 20 ? `${waiting.slice(0, 20).join(", ")} and ${waiting.length - 20} more` : waiting.join(", ");
-  if (waiting.length > 0) parts.push(clipped(`(there was no room for ${unread}`, NOTES_BYTES) + ": read on with another call)");
-  const text = parts.join("\n\n");
-  if (failures === parts.length) throw new Error(text);
+  const shown = await call(["read", "--page", ...pageOptions(asked), "--", ...files]);
+  if (shown.stopped || !shown.stdout) throw new Error(clipped(`Nothing was read: ${ending(shown)}`, NOTES_BYTES));
+  const text = told(shown);
+  if (shown.code !== 0) throw new Error(text);
   return text;
 }
 
-/** Shows as much of a file as there is room for: `{ text, next?, total?, failed? }`; nothing if it would have to be torn to shreds. */
-async function page(asked, file, room, call) {
-  let count = Math.max(1, asked.search ? Math.min(asked.limit ?? MATCHES, MOST_MATCHES) : Math.min(asked.limit ?? PAGE_LINES, PAGE_LINES));
-  const start = ["--start-line", String(Math.max(1, asked.offset ?? 1))];
-  for (;;) {
-    const part = asked.search ? [...searchOptions(asked), "--max-matches", String(count)] : ["--lines", String(count)];
-    const shown = await call(["read", "--header", ...start, ...part, "--", file]);
-    if (shown.stopped || !shown.stdout) {
-      return { text: clipped(`${file} was not read: ${told({ ...shown, stdout: "" }) || ending(shown)}`, NOTES_BYTES), failed: true };
-    }
-    if (cost(shown.stdout) <= room) return { text: told(shown, aside), ...following(shown.stdout) };
-    const fewer = fitting(shown.stdout, room, count);
-    if (fewer === count) {
-      if (room < WHOLE_ROOM) return undefined;
-      return { text: `${beginning(shown.stdout, room)}\n(cut here: this is longer than one answer can be)`, ...following(shown.stdout) };
-    }
-    // Asked again, so that the header and the record of what was shown are about these lines only.
-    count = fewer;
-  }
-}
-
-function searchOptions({ search, regex, caseSensitive, contextBefore, contextAfter }) {
+/** Returns the options of the program for what was asked of each file. */
+function pageOptions({ offset, limit, search, regex, caseSensitive, contextBefore, contextAfter, maxMatches = limit }) {
+  const number = (option, value, most = Number.MAX_SAFE_INTEGER) =>
+    value === undefined || value === null ? [] : [option, String(Math.min(Math.max(1, value), most))];
+  const start = number("--start-line", offset);
+  if (!search) return [...start, ...number("--lines", limit)];
   return [
+    ...start,
     `--search=${search}`,
     ...(regex ? ["--regex"] : []),
     ...(caseSensitive ? ["--case-sensitive"] : []),
     ...(contextBefore ? ["--before", String(contextBefore)] : []),
     ...(contextAfter ? ["--after", String(contextAfter)] : []),
+    ...number("--max-matches", maxMatches, MOST_MATCHES),
   ];
-}
-
-/** Returns how many lines, or matches, to ask for if so many are too long for the room; at least one. */
-function fitting(text, room, count) {
-  const lines = text.replace(/\n$/, "").split("\n");
-  let used = 0;
-  const beyond = lines.findIndex((line) => (used += cost(line)) > room);
-  const fit = Math.max(0, beyond - 1);
-  const matches = /(\d+) matching of \d+ lines?\)$/.exec(lines[0])?.[1];
-  // The lines of a match are as many as those of the others, more or less; if not, the next page is too long, and it is asked again.
-  const fewer = matches ? Math.min(matches - 1, Math.floor((matches * fit) / (lines.length - 1))) : Math.min(count - 1, fit);
-  return Math.max(1, fewer);
-}
-
-/** Reads off a page which line comes next, if there are more: `{ next, total }`. */
-function following(text) {
-  const header = text.slice(0, text.indexOf("\n"));
-  const [, last, total] = /\(rev \w+, lines? (?:\d+-)?(\d+) of (\d+)\)$/.exec(header) ?? [];
-  if (last) return Number(last) < Number(total) ? { next: Number(last) + 1, total } : {};
-  if (!/\(rev \w+, the first \d+ matching of \d+ lines?\)$/.test(header)) return {};
-  const shown = /^ *(\d+)/.exec(text.trimEnd().split("\n").at(-1))?.[1];
-  return shown ? { next: Number(shown) + 1 } : {};
-}
-
-/** Names the call that shows what comes next; `file` if there are several. */
-function goOn({ next, total }, file) {
-  const what = total ? `lines ${next}-${total}${file ? ` of ${file}` : ""} are not shown` : `more lines${file ? ` of ${file}` : ""} match`;
-  return `\n(${what}: go on with ${file ? "that file alone, " : ""}offset ${next})`;
-}
-
-/** Says whether a line on standard error is for somebody at a command line. */
-function aside(line) {
-  return line.includes("--max-matches");
-}
-
-/** Returns how many bytes of a page a text takes. */
-function cost(text) {
-  return text
-    .replace(/\n$/, "")
-    .split("\n")
-    .reduce((sum, line) => sum + Math.max(LEAST_LINE, Buffer.byteLength(line) + 1), 0);
 }
 
 /** Returns a text that is no longer than so many bytes, and says so if it was. */
 function clipped(text, bytes) {
-  return Buffer.byteLength(text) <= bytes ? text : `${beginning(text, bytes)} [... the rest is not shown]`;
+  const mark = " [... the rest is not shown]";
+  return Buffer.byteLength(text) <= bytes ? text : beginning(text, bytes - mark.length) + mark;
 }
 
 /** Returns the first so many bytes of a text, without half a character at the end. */
@@ -242,11 +166,10 @@ export function parsed(text) {
   }
 }
 
-/** Returns all that the program said, without lines on standard error that are left out. */
-function told({ stdout, stderr }, isLeftOut = () => false) {
-  const beside = stderr.split("\n").filter((line) => !isLeftOut(line));
-  // What the program prints is a page, with room for these; the lines in it count as shown, so none of them is cut here.
-  return [stdout, clipped(beside.join("\n"), NOTES_BYTES)].filter(Boolean).join("\n").trimEnd();
+/** Returns all that the program said. */
+function told({ stdout, stderr }) {
+  // What the program prints is a page, with room for this; the lines in it count as shown, so none of them is cut here.
+  return [stdout.replace(/\n$/, ""), clipped(stderr.trimEnd(), NOTES_BYTES)].filter(Boolean).join("\n");
 }
 
 /** Says how a call ended that has no answer. */

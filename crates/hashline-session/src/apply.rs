@@ -11,7 +11,8 @@ use hashline_core::policy::{Context, Mode, RepairPolicy};
 use hashline_core::text::{LineNo, Payload};
 use hashline_wire::answer::{self, AnswerForm, AnswerOptions, ExistingFile, Outcome, Sent, Whole};
 use hashline_wire::page::PageSize;
-use hashline_wire::request::{Body, Parsed, RevRule, Show};
+use hashline_wire::request::{Body, Parsed, RevRule, Show, parse_write};
+use hashline_wire::schema::Tool;
 use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, parse};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
@@ -101,6 +102,32 @@ impl Session<'_> {
         self.service.state.counters.record(&event);
         self.record_answer(&answer);
         answer
+    }
+
+    /// Returns the paths of all files that a request to edit or write files would change, create, move or delete; nothing is carried out.
+    ///
+    /// # Errors
+    ///
+    /// [`BadRequest`] if the request cannot be parsed.
+    pub fn paths_to_change<'b>(
+        &self,
+        tool: Tool,
+        body: impl Into<Body<'b>>,
+        overrides: &Overrides<'_>,
+    ) -> Result<Vec<String>, BadRequest> {
+        if tool == Tool::Write {
+            let write = parse_write(body, &self.service.request_limits())?;
+            return Ok(vec![write.path]);
+        }
+        let parsed = self.parse(body.into(), overrides)?;
+        let mut paths = Vec::new();
+        for step in parsed.request.steps {
+            paths.push(step.path);
+            if let FileAction::Move(to) = step.action {
+                paths.push(to);
+            }
+        }
+        Ok(paths)
     }
 
     fn parse(&self, body: Body<'_>, overrides: &Overrides<'_>) -> Result<Parsed, BadRequest> {

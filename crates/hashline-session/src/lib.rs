@@ -40,6 +40,7 @@
 mod apply;
 mod lookup;
 mod off;
+mod page;
 mod read;
 mod render;
 mod roots;
@@ -52,6 +53,7 @@ mod write;
 pub use apply::{EditAnswer, Overrides};
 pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
+pub use page::ReadPage;
 pub use read::{FilesShown, ReadLines, ReadSpec, line_matcher};
 pub use roots::{around, discover};
 pub use service::{SearchOptions, Service, ServiceOptions, Session};

@@ -80,6 +80,12 @@ impl PageSize {
         }
     }
 
+    /// Returns the most bytes of a next step: the call that goes on where an answer ends.
+    #[must_use]
+    pub const fn next_step(self) -> usize {
+        self.answer / 32
+    }
+
     /// Returns the most bytes of one line, so that it does not crowd out all others.
     pub(crate) const fn longest_line(self) -> usize {
         self.answer / 8

@@ -212,6 +212,27 @@ mod tests {
     }
 
     #[test]
+    fn what_shells_git_and_agents_obey_when_they_start_is_protected() {
+        let obeyed = [
+            ".bashrc",
+            "home/.zshenv",
+            ".profile",
+            ".gitconfig",
+            ".gitmodules",
+            ".ripgreprc",
+            "mise/config.toml",
+            "simple-git-hooks.cjs",
+            ".lintstagedrc.mjs",
+            ".run/Test.run.xml",
+            ".agents/skills/a/SKILL.md",
+            ".rules",
+        ];
+        for path in obeyed {
+            assert!(Protection::default().covers(Path::new(path)), "{path}");
+        }
+    }
+
+    #[test]
     fn what_only_a_build_runs_is_not_protected() {
         let everyday = [
             "package.json",
@@ -226,6 +247,11 @@ mod tests {
             "AGENTS.md",
             "code-workspace",
             "my.code-workspace.md",
+            "src/mise.toml.rs",
+            "config.toml",
+            "run",
+            "rules",
+            "agents/mod.rs",
         ];
         for path in everyday {
             assert!(!Protection::default().covers(Path::new(path)), "{path}");

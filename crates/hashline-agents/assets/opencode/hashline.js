@@ -90,12 +90,13 @@ const READ_SCHEMA = {
     filePath: { type: "string", description: "The file." },
     paths: { type: "array", items: { type: "string" }, description: "Several files at once, instead of filePath." },
     offset: { type: "integer", description: "The first line, counted from 1." },
-    limit: { type: "integer", description: `How many lines, or matches, at most (${PAGE_LINES} lines unless given).` },
+    limit: { type: "integer", description: "How many lines at most." },
     search: { type: "string", description: "Show only lines that hold this text." },
     regex: { type: "boolean", description: "Take the text as a regular expression." },
     caseSensitive: { type: "boolean", description: "Tell upper from lower case." },
     contextBefore: { type: "integer", description: "How many lines to show before each match." },
     contextAfter: { type: "integer", description: "How many lines to show after each match." },
+    maxMatches: { type: "integer", description: "How many matching lines of a file at most (200 unless given)." },
   },
 };
 

@@ -12,7 +12,7 @@ import { createReadTool, keyHint } from "@earendil-works/pi-coding-agent";
 import { Text } from "@earendil-works/pi-tui";
 import { Type } from "typebox";
 
-import { DIALECT, learn, objection, offBy, PAGE_LINES, readPages, rootOf, run, send } from "../shared.js";
+import { DIALECT, learn, objection, offBy, readPages, rootOf, run, send } from "../shared.js";
 
 const SPOKEN = ["--dialect", DIALECT || "pi"];
 
@@ -38,6 +38,7 @@ interface ReadInput {
   caseSensitive?: boolean;
   contextBefore?: number;
   contextAfter?: number;
+  maxMatches?: number;
 }
 
 /** What the program says of edits: their shape, and how to make them. */
@@ -104,15 +105,15 @@ function registerRead(pi: ExtensionAPI) {
     async execute(id, input, signal, onUpdate, ctx) {
       const paths = pathsOf(input);
       if (paths.length === 0) throw new Error("Nothing was read: path is missing.");
-      const isOff = offBy(ctx.cwd) !== undefined;
-      const isPicture = PICTURES.includes(extname(paths[0]).toLowerCase());
-      if (paths.length === 1 && (isPicture || (isOff && !input.search))) {
+      const by = offBy(ctx.cwd);
+      if (by && input.search) throw new Error(`Nothing was read: hashline is turned off by ${by}, and a search needs it. Read without search.`);
+      const isPicture = paths.length === 1 && PICTURES.includes(extname(paths[0]).toLowerCase());
+      if (by || isPicture) {
         const { offset, limit } = input;
-        return createReadTool(ctx.cwd).execute(id, { path: paths[0], offset, limit }, signal, onUpdate) as never;
+        const own = createReadTool(ctx.cwd);
+        return readEach(paths, (path) => own.execute(id, { path, offset, limit }, signal, onUpdate as never)) as never;
       }
-      // What pi's own tool cannot do is done without anchors while hashline is off.
-      const options = isOff ? [...SPOKEN, "--plain"] : SPOKEN;
-      const text = await readPages(input, paths, ([command, ...rest]: string[]) => run([command, ...options, ...rest], { ...place(ctx), signal }));
+      const text = await readPages(input, paths, ([command, ...rest]: string[]) => run([command, ...SPOKEN, ...rest], { ...place(ctx), signal }));
       const lines = text.split("\n");
       return {
         content: [{ type: "text" as const, text }],
@@ -149,13 +150,25 @@ const READ_PARAMETERS = Type.Object({
   path: Type.Optional(Type.String({ description: "The file." })),
   paths: Type.Optional(Type.Array(Type.String(), { description: "Several files at once, instead of path." })),
   offset: Type.Optional(Type.Integer({ description: "The first line, counted from 1." })),
-  limit: Type.Optional(Type.Integer({ description: `How many lines, or matches, at most (${PAGE_LINES} lines unless given).` })),
+  limit: Type.Optional(Type.Integer({ description: "How many lines at most." })),
   search: Type.Optional(Type.String({ description: "Show only lines that hold this text." })),
   regex: Type.Optional(Type.Boolean({ description: "Take the text as a regular expression." })),
   caseSensitive: Type.Optional(Type.Boolean({ description: "Tell upper from lower case." })),
   contextBefore: Type.Optional(Type.Integer({ description: "How many lines to show before each match." })),
   contextAfter: Type.Optional(Type.Integer({ description: "How many lines to show after each match." })),
+  maxMatches: Type.Optional(Type.Integer({ description: "How many matching lines of a file at most (200 unless given)." })),
 });
+
+/** Reads files one by one, as pi's own tool does, which takes one path. */
+async function readEach(paths: string[], read: (path: string) => Promise<{ content: { type: string; text?: string }[] }>) {
+  if (paths.length === 1) return read(paths[0]);
+  const parts = [];
+  for (const path of paths) {
+    const { content } = await read(path).catch((problem: Error) => ({ content: [{ type: "text", text: problem.message }] }));
+    parts.push(`--- ${path} ---`, ...content.map((part) => part.text ?? "(a picture: read it alone)"));
+  }
+  return { content: [{ type: "text", text: parts.join("\n").trimEnd() }], details: { summary: `${paths.length} files` } };
+}
 
 function pathsOf(input: ReadInput): string[] {
   const paths = input.paths?.length ? input.paths : input.path ? [input.path] : [];

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use hashline_wire::schema::Tool;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -37,7 +38,7 @@ pub enum EditMode {
     /// It asks the user, or decides by rules that the event does not tell.
     #[default]
     Asks,
-    /// It edits without a question.
+    /// It edits files below its working directory without a question.
     Accepts,
     /// It makes no edits, as in a plan mode.
     Refuses,
@@ -74,7 +75,12 @@ pub enum ToolAction {
         output: Option<ReadOutput>,
     },
     /// The tool is one of ours that change files.
-    OwnEdit,
+    OwnEdit {
+        /// Which of our tools it is.
+        tool: Tool,
+        /// The request, as our server gets it.
+        request: Value,
+    },
     /// The tool runs a shell command line.
     Shell {
         /// The command line.

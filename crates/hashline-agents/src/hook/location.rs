@@ -118,6 +118,18 @@ impl EventLocation {
         }
     }
 
+    /// Returns the absolute path of a file that a request to our server names, which runs in the project folder.
+    pub(crate) fn served(&self, path: &Path) -> PathBuf {
+        let folder = self.project.as_ref().unwrap_or(&self.cwd);
+        self.place(&folder.join(path))
+    }
+
+    /// Returns whether a file is below the client's working directory, and in the open project folder if one is known.
+    pub(crate) fn is_below_working(&self, place: &Path) -> bool {
+        let project = self.project.as_ref();
+        place.starts_with(&self.cwd) && project.is_none_or(|project| place.starts_with(project))
+    }
+
     /// Returns the real path (links resolved) of a folder that the client names.
     pub(crate) fn folder(&self, path: &Path) -> PathBuf {
         real(&self.cwd.join(path))

@@ -71,4 +71,13 @@ pub(crate) struct ReadArgs {
     /// Print path, revision and number of lines first
     #[arg(long)]
     pub(crate) header: bool,
+    /// Print one page for a model, as the MCP tool `read` answers
+    ///
+    /// What plugins of agents pass on: cut to what an agent takes, with the calls that read the rest.
+    #[arg(
+        long,
+        hide = true,
+        conflicts_with_all = ["json", "around", "chunk_lines", "chunk_bytes", "plain", "comment", "header"]
+    )]
+    pub(crate) page: bool,
 }

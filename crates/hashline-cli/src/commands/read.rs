@@ -9,8 +9,9 @@ use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use hashline_wire::Refusal;
 use hashline_wire::answer::FileLines;
 use hashline_wire::render::model::{self, Heading};
-use hashline_wire::request::{LineRange, LineSearch};
+use hashline_wire::request::{Limits, LineRange, LineSearch, ReadFile, parse_read};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{dialect_in, revision};
 use crate::args::{Global, ReadArgs};
@@ -50,6 +51,9 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
     let service = Service::open(&options)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
+    if args.page {
+        return show_page(session, dialect, args, &named, out);
+    }
     let specs: Vec<ReadSpec> = named
         .iter()
         .map(|named| ReadSpec {
@@ -76,6 +80,67 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
     run.out.notices(&reading.notes);
     run.out.notices(&service.take_notices());
     Ok(exit)
+}
+
+/// Prints one page, as the MCP tool `read` answers: plugins of agents pass it on as it is, with what the program says on standard error.
+fn show_page(
+    session: Session<'_>,
+    dialect: Dialect,
+    args: &ReadArgs,
+    named: &[Named],
+    out: &mut Output,
+) -> Result<Exit, Refusal> {
+    let service = session.service();
+    let files = page_request(args, named, &service.request_limits())?;
+    let specs: Vec<ReadSpec> = files.iter().map(ReadSpec::from).collect();
+    let mut shown = while_working("reading", None, || session.read(&specs, dialect, None))?;
+    let mut exit = Exit::Done;
+    for refusal in shown
+        .files
+        .iter_mut()
+        .filter_map(|file| file.as_mut().err())
+    {
+        *refusal = paths::outside_or_missing(refusal.clone());
+        exit = exit.max(Exit::of_code(refusal.code()));
+    }
+    let size = service.page(None).without_notes();
+    let page = session.read_page(&files, shown, dialect, size);
+    out.line(&page.text);
+    for note in &page.notes {
+        out.message(note);
+    }
+    out.notices(&service.take_notices());
+    Ok(if page.is_read { Exit::Done } else { exit })
+}
+
+/// Returns the files of the arguments as a request of the MCP tool `read` names them, so that the calls that read the rest are calls of that tool.
+fn page_request(
+    args: &ReadArgs,
+    named: &[Named],
+    limits: &Limits,
+) -> Result<Vec<ReadFile>, Refusal> {
+    let first = args.start_line.map(NonZeroUsize::get);
+    let up_to = |last: NonZeroUsize| last.get() + 1 - first.unwrap_or(1);
+    let of_file = |named: &Named| {
+        json!({
+            "path": named.typed,
+            "encoding": args.encoding,
+            "offset": first,
+            "limit": args.end_line.map(up_to).or(args.lines),
+            "search": args.search,
+            "regex": args.regex.then_some(true),
+            "caseSensitive": args.case_sensitive.then_some(true),
+            "contextBefore": args.before.or(args.context),
+            "contextAfter": args.after.or(args.context),
+            "maxMatches": args.max_matches,
+        })
+    };
+    let files: Vec<Value> = named.iter().map(of_file).collect();
+    let mut request = parse_read(json!({"files": files}), Dialect::LEAN, limits)?;
+    for (file, named) in request.files.iter_mut().zip(named) {
+        file.path.clone_from(&named.path);
+    }
+    Ok(request.files)
 }
 
 /// Returns the lines that the arguments select: all, a range, those around an anchor, or those that match.

@@ -10,7 +10,7 @@ use hashline_core::files::{FileEdited, Status};
 use hashline_core::render::{bytes_displayed, display, line_cost};
 use hashline_core::shown::CutLine;
 use hashline_core::text::LineSpan;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{capital, count, lines_named, not_shown};
 use crate::answer::{AnswerOptions, Outcome, ShownLines, spans};
@@ -19,6 +19,7 @@ use crate::page::{PageSize, clipped, cost_of, middle, shown_bytes, within};
 use crate::reasons;
 use crate::refusal::{Failure, Refusal, Window, Written, sentence};
 use crate::request::{Mode, Note, NoteKind, Show};
+use crate::schema::Tool;
 
 /// The first sentence of every refusal of a request that was to write.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
@@ -407,6 +408,17 @@ fn title_of(window: &Window) -> String {
 pub fn read_lines(path: &str, lines: LineSpan) -> String {
     let call = json!({"path": path, "offset": lines.start() + 1, "limit": lines.len()});
     format!("Next: read {call}")
+}
+
+/// Returns a next step: the tool and the arguments to call it with, unless they are so long that the step is told in words instead.
+#[must_use]
+pub fn next_call(size: PageSize, tool: Tool, arguments: &Value, in_words: &str) -> String {
+    let call = format!("Next: {} {arguments}", tool.name());
+    if call.len() <= size.next_step() {
+        call
+    } else {
+        format!("Next: {in_words}")
+    }
 }
 
 /// Renders the report on one edited file as text.

@@ -1,5 +1,6 @@
 //! Events and answers of Claude Code, and of Codex, which uses the same formats.
 
+use hashline_wire::schema::Tool;
 use serde_json::{Value, json};
 
 use super::{Client, ClientTools, ToolKind, patch, tool_call};
@@ -21,8 +22,12 @@ const TOOLS: ClientTools = &[
     ("Read", ToolKind::Read),
     ("Bash", ToolKind::Shell),
     (
-        "mcp__hl__edit mcp__hl__write mcp__plugin_hashline_hl__edit mcp__plugin_hashline_hl__write",
-        ToolKind::OwnEdit,
+        "mcp__hl__edit mcp__plugin_hashline_hl__edit",
+        ToolKind::Own(Tool::Edit),
+    ),
+    (
+        "mcp__hl__write mcp__plugin_hashline_hl__write",
+        ToolKind::Own(Tool::Write),
     ),
 ];
 

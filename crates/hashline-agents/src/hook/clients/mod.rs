@@ -8,6 +8,7 @@ mod patch;
 pub(crate) mod windsurf;
 
 use hashline_wire::agent::Agent;
+use hashline_wire::schema::Tool;
 use serde_json::Value;
 
 use crate::guard::lists;
@@ -90,7 +91,7 @@ enum ToolKind {
     Read,
     Shell,
     /// A tool of our server that changes files.
-    OwnEdit,
+    Own(Tool),
 }
 
 /// A client's own tools: names, separated by blanks, and what these tools do.
@@ -123,7 +124,10 @@ fn action(tools: ClientTools, tool: &str, input: &Value) -> Option<ToolAction> {
             path: field(PATH_FIELDS)?,
             output: None,
         }),
-        ToolKind::OwnEdit => Some(ToolAction::OwnEdit),
+        ToolKind::Own(tool) => Some(ToolAction::OwnEdit {
+            tool: *tool,
+            request: input.clone(),
+        }),
         ToolKind::Shell => Some(ToolAction::Shell {
             command: field(COMMAND_FIELDS)?,
             cwd: first_text(input, FOLDER_FIELDS).map(Into::into),
@@ -153,7 +157,8 @@ fn event(client: Client, object: &Value, session: &str, kind: Option<EventKind>)
         project: None,
         edits: match text(object, "permission_mode") {
             Some("plan") => EditMode::Refuses,
-            Some("acceptEdits" | "bypassPermissions") => EditMode::Accepts,
+            Some("acceptEdits") => EditMode::Accepts,
+            // In the mode `bypassPermissions` nothing is asked anyway.
             _ => EditMode::Asks,
         },
         kind: kind.unwrap_or(EventKind::Other),

@@ -2,6 +2,7 @@
 
 mod native;
 mod read;
+mod rights;
 mod shell;
 
 use std::path::Path;
@@ -123,13 +124,15 @@ impl<'a> Decider<'a> {
     fn before(&self, action: &ToolAction) -> Decision {
         // First of all, and whatever the hook is told to do about other tools: hashline does nothing that the client's own edit tool may not do now.
         match (self.edits, action) {
-            (EditMode::Refuses, ToolAction::OwnEdit) => {
+            (EditMode::Refuses, ToolAction::OwnEdit { .. }) => {
                 return Decision::Refuse(words::PLANNING.to_owned());
             }
             (EditMode::Refuses, ToolAction::Shell { command, .. }) if shell::applies(command) => {
                 return Decision::Refuse(words::PLANNING.to_owned());
             }
-            (EditMode::Accepts, ToolAction::OwnEdit) => {
+            (EditMode::Accepts, ToolAction::OwnEdit { tool, request })
+                if self.may_edit_unasked(*tool, request) =>
+            {
                 return Decision::Allow(words::ACCEPTED.to_owned());
             }
             _ => {}
@@ -177,7 +180,7 @@ impl<'a> Decider<'a> {
                 self.change(tool, files, when).map(HookObjection::Suggest)
             }
             ToolAction::Shell { command, cwd } => self.shell(command, cwd.as_deref()),
-            ToolAction::Read { .. } | ToolAction::OwnEdit => None,
+            ToolAction::Read { .. } | ToolAction::OwnEdit { .. } => None,
         }
     }
 
@@ -186,7 +189,7 @@ impl<'a> Decider<'a> {
         match action {
             ToolAction::Change { .. } => native,
             ToolAction::Shell { .. } => shell,
-            ToolAction::Read { .. } | ToolAction::OwnEdit => HookAction::Off,
+            ToolAction::Read { .. } | ToolAction::OwnEdit { .. } => HookAction::Off,
         }
     }
 
@@ -224,7 +227,7 @@ impl Decider<'_> {
                     until: Instant::now() + self.time / PART,
                 });
             }
-            ToolAction::Read { .. } | ToolAction::OwnEdit => {}
+            ToolAction::Read { .. } | ToolAction::OwnEdit { .. } => {}
         }
     }
 

@@ -21,32 +21,148 @@ fn decided(stage: &Stage, said: &Value) -> (String, String) {
 
 #[test]
 fn our_edits_are_refused_allowed_or_left_to_the_client_as_its_mode_says() {
-    let edit = json!({"path": "a.txt", "rev": "00000000", "edits": []});
+    let edit = edit("a.txt");
+    let write = json!({"path": "a.txt", "content": "x"});
     let tools = [
-        "mcp__hl__edit",
-        "mcp__hl__write",
-        "mcp__plugin_hashline_hl__edit",
-        "mcp__plugin_hashline_hl__write",
+        ("mcp__hl__edit", &edit),
+        ("mcp__hl__write", &write),
+        ("mcp__plugin_hashline_hl__edit", &edit),
+        ("mcp__plugin_hashline_hl__write", &write),
     ];
     // Also where the hook says nothing about the client's own tools.
     for stage in [
         Stage::new(),
         Stage::new().with("hook.native=off").with("hook.shell=off"),
     ] {
-        for tool in tools {
+        for (tool, input) in tools {
             for (mode, expected) in [
                 ("plan", "deny"),
                 ("default", "none"),
                 ("dontAsk", "none"),
                 ("acceptEdits", "allow"),
-                ("bypassPermissions", "allow"),
+                // Nothing is asked in this mode, except what a rule of the user says.
+                ("bypassPermissions", "none"),
             ] {
-                let (decision, reason) = decided(&stage, &said(mode, tool, &edit));
+                let (decision, reason) = decided(&stage, &said(mode, tool, input));
                 assert_eq!(decision, expected, "{tool} in {mode}");
                 if expected == "deny" {
                     assert!(reason.starts_with("Nothing was written: this is plan mode"));
                 }
             }
+        }
+    }
+}
+
+/// Returns the ways in which a request can change a file.
+fn requests(path: &str) -> Vec<(&'static str, Value)> {
+    let append = json!([{"op": "append", "lines": ["x"]}]);
+    let entry = json!({"path": path, "edits": append});
+    let moved = json!([{"op": "move", "to_path": path}]);
+    let add = json!({"op": "add_file", "path": path, "content": "x"});
+    vec![
+        ("edit", edit(path)),
+        ("edit", entry.clone()),
+        ("edit", json!({"file_path": path, "edits": append})),
+        ("edit", json!({"files": [edit("src/b c.txt"), entry]})),
+        (
+            "edit",
+            json!({"path": "src/b c.txt", "rev": "00000000", "edits": moved}),
+        ),
+        ("edit", json!({"patch": [add]})),
+        ("write", json!({"path": path, "content": "x"})),
+        (
+            "write",
+            json!({"path": path, "content": "x", "rev": "00000000"}),
+        ),
+    ]
+}
+
+fn edit(path: &str) -> Value {
+    json!({"path": path, "rev": "00000000", "edits": [{"op": "append", "lines": ["x"]}]})
+}
+
+#[test]
+fn where_edits_are_accepted_they_are_only_in_ordinary_files_below_the_working_directory() {
+    let stage = Stage::new().with("protected.unlock=.vscode,.claude,.bashrc");
+    stage.write("../elsewhere/a.txt", b"one\n");
+    stage.write("src/.hidden/a.txt", b"one\n");
+    #[cfg(unix)]
+    for (target, link) in [
+        ("../elsewhere", "out"),
+        ("/etc/hosts", "hosts"),
+        (".git", "dot"),
+    ] {
+        std::os::unix::fs::symlink(target, stage.root().join(link)).unwrap();
+    }
+    let decisions = |cwd: &str, path: &str| -> Vec<String> {
+        let requests = requests(&stage.filled(path)).into_iter();
+        requests
+            .map(|(tool, input)| {
+                let mut said = said("acceptEdits", &format!("mcp__hl__{tool}"), &input);
+                said["cwd"] = cwd.into();
+                decided(&stage, &said).0
+            })
+            .collect()
+    };
+    for path in [
+        "a.txt",
+        "new.txt",
+        "$ROOT/a.txt",
+        "src/.hidden/a.txt",
+        "src/new/b.txt",
+    ] {
+        let all = decisions("$ROOT", path);
+        assert!(all.iter().all(|one| one == "allow"), "{path}: {all:?}");
+    }
+    let guarded = [
+        "/etc/passwd",
+        "$ROOT/../elsewhere/a.txt",
+        "../elsewhere/a.txt",
+        "out/a.txt",
+        "hosts",
+        "dot/config",
+        ".bashrc",
+        ".zshrc",
+        "home/.profile",
+        ".gitconfig",
+        ".gitmodules",
+        ".ripgreprc",
+        ".mcp.json",
+        ".claude.json",
+        ".claude/settings.json",
+        ".git/config",
+        ".vscode/settings.json",
+        ".VSCode/settings.json",
+        ".idea/a.xml",
+        "src/.husky/pre-commit",
+        "",
+    ];
+    for path in guarded {
+        let all = decisions("$ROOT", path);
+        assert!(all.iter().all(|one| one == "none"), "{path}: {all:?}");
+    }
+    // The command that was run last may have left the folder that is open.
+    let below = decisions("$ROOT/src", "$ROOT/src/b.txt");
+    assert!(
+        below.iter().all(|one| one == "none" || one == "allow") && below[0] == "allow",
+        "{below:?}"
+    );
+    let above = decisions("$ROOT/src", "$ROOT/a.txt");
+    assert!(above.iter().all(|one| one == "none"), "{above:?}");
+}
+
+#[test]
+fn what_our_server_would_refuse_is_not_allowed() {
+    let stage = Stage::new();
+    for input in [
+        json!({}),
+        json!({"path": "a.txt"}),
+        json!({"path": 1, "edits": []}),
+        json!([]),
+    ] {
+        for tool in ["mcp__hl__edit", "mcp__hl__write"] {
+            let (decision, _) = decided(&stage, &said("acceptEdits", tool, &input));
+            assert_eq!(decision, "none", "{input}");
         }
     }
 }

@@ -213,3 +213,80 @@ fn what_apply_answers_in_words_is_a_page() {
         );
     }
 }
+
+/// What plugins pass on to their models.
+#[test]
+fn the_page_of_the_program_is_that_of_the_tool_and_nothing_else_counts_as_shown() {
+    let stage = Stage::new(&[]);
+    let files = nasty();
+    for (path, bytes) in &files {
+        stage.write(path, bytes);
+    }
+    let mut server = Server::silent(&stage, &[]);
+    server.shake_hands_as("nobody", &json!({}));
+    let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
+    for path in &paths {
+        let search = ["--search=o", "--max-matches=900", "-C1"];
+        for (args, asked) in [
+            (&[][..], json!({"path": path})),
+            (
+                &["--start-line=2", "--lines=9000"],
+                json!({"path": path, "offset": 2, "limit": 9000}),
+            ),
+            (
+                &search,
+                json!({"path": path, "search": "o", "maxMatches": 900, "contextBefore": 1, "contextAfter": 1}),
+            ),
+        ] {
+            let page = stage.run(&[&["read", "--page", path], args].concat());
+            let told = server.call("read", &asked).text;
+            // The tool names the arguments of the next call in the order in which they were sent.
+            let (lines, next) = told.rsplit_once("\nNext: ").unwrap_or((&told, ""));
+            assert!(page.out.starts_with(lines), "{path} {args:?}");
+            assert_eq!(page.out.contains("\nNext: "), !next.is_empty(), "{path}");
+        }
+    }
+    let all = stage
+        .run(&[&["read", "--page"][..], &paths].concat())
+        .done();
+    assert!(all.contains("\nNot shown, there is no room: "));
+    let none = stage.run(&["read", "--page", "none.txt"]);
+    assert_eq!(
+        none.out,
+        "There is no file none.txt.\nNext: check the path.\n"
+    );
+    assert_eq!(none.code, Some(2));
+
+    let page = stage
+        .run(&["read", "--session=p", "--page", "words.txt"])
+        .done();
+    let found = stage.run(&[
+        "read",
+        "--session=p",
+        "--page",
+        "words.txt",
+        "--start-line=8000",
+        "--lines=1",
+    ]);
+    let (rev, shown) = anchors(&page);
+    let far = anchors(&found.done()).1.remove(0);
+    let over = json!([{"replace_lines": {"start_anchor": shown.last(), "end_anchor": far, "new_text": "x"}}]);
+    let request = edit("words.txt", &rev, over).to_string();
+    let refused = stage.feed(&["apply", "--session=p", "--json"], request.as_bytes());
+    assert_eq!(refused.json()["code"], "unseen", "{}", refused.out);
+
+    let page = stage
+        .run(&[
+            "read",
+            "--session=p",
+            "--page",
+            "long.txt",
+            "--start-line=4",
+        ])
+        .done();
+    let (rev, shown) = anchors(&page);
+    let whole = json!([{"set_line": {"anchor": shown[0], "new_text": "x"}}]);
+    let request = edit("long.txt", &rev, whole).to_string();
+    let refused = stage.feed(&["apply", "--session=p", "--json"], request.as_bytes());
+    assert_eq!(refused.json()["code"], "partly_shown", "{}", refused.out);
+}

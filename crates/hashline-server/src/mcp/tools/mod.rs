@@ -32,9 +32,6 @@ pub(crate) const READ_ONLY: &str = "Nothing was written: the sandbox of this ses
 /// The answer to a call in which hashline itself panicked.
 pub(crate) const FAILED: &str = "It is not known whether anything was written: hashline itself failed.\nNext: read the files again.";
 
-/// The part of a page that a next step may take.
-const NEXT_PART: usize = 32;
-
 /// The context of a tool call, besides its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolCall<'a> {
@@ -56,16 +53,6 @@ impl<'a> ToolCall<'a> {
         AnswerOptions {
             page: Some(self.page),
             ..AnswerOptions::new(self.dialect)
-        }
-    }
-
-    /// Returns a next step: the tool and the arguments to call it with, unless they are so long that the step is told in words instead.
-    fn next(&self, tool: Tool, arguments: &Value, in_words: &str) -> String {
-        let call = format!("Next: {} {arguments}", tool.name());
-        if call.len() <= self.page.bytes() / NEXT_PART {
-            call
-        } else {
-            format!("Next: {in_words}")
         }
     }
 

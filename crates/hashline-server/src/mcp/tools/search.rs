@@ -98,7 +98,7 @@ fn go_on(call: &ToolCall<'_>, arguments: &Value, request: &SearchRequest, found:
     let mut calls: Vec<String> = files
         .map(|file| {
             let in_words = format!("search again in {} alone", named(&file.path));
-            call.next(Tool::Read, &rest_of(file, request), &in_words)
+            model::next_call(call.page, Tool::Read, &rest_of(file, request), &in_words)
         })
         .collect();
     if let Some(last) = found
@@ -109,7 +109,7 @@ fn go_on(call: &ToolCall<'_>, arguments: &Value, request: &SearchRequest, found:
         let mut on = arguments.clone();
         on["beyond"] = last.path.as_str().into();
         let in_words = format!("search the same with \"beyond\": {}", on["beyond"]);
-        calls.push(call.next(Tool::Search, &on, &in_words));
+        calls.push(model::next_call(call.page, Tool::Search, &on, &in_words));
     }
     calls.iter().map(|call| format!("\n{call}")).collect()
 }

@@ -166,7 +166,7 @@ impl<'t> AnchorTally<'t> {
             self.anchors.insert(scheme.respell(anchor));
         }
         if fits && !is_blank {
-            self.texts.insert(text);
+            self.texts.insert(text.trim_end_matches('\r'));
         }
         match (was_shown, fits) {
             (true, _) => Some(Evidence::Shown),
@@ -194,8 +194,13 @@ fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
         })
 }
 
+/// Returns whether the tag of an anchor matches the text after it. A carriage return at its end may belong to the line ending.
 fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
-    LineNo::new(anchor.line).is_some_and(|line| scheme.fits(anchor.tag, text.as_bytes(), line))
+    let Some(line) = LineNo::new(anchor.line) else {
+        return false;
+    };
+    let fits = |text: &str| scheme.fits(anchor.tag, text.as_bytes(), line);
+    fits(text) || text.strip_suffix('\r').is_some_and(fits)
 }
 
 #[cfg(test)]
@@ -203,7 +208,7 @@ mod tests {
     use super::{CopiedVerdict, Evidence, OnceCell, Proof, copied_anchors, judge};
     use crate::scheme::Scheme;
     use crate::shown::{History, Shown};
-    use crate::text::{Document, RevPrefix};
+    use crate::text::{Document, LineNo, RevPrefix};
 
     fn verdict(document: &str, own: &[&str], lines: &[&str]) -> CopiedVerdict {
         let own: Vec<_> = own
@@ -230,6 +235,24 @@ mod tests {
         assert_eq!(
             verdict("x\n", &[], &["1:60|one", "2:f4|two", "new"]),
             expected
+        );
+    }
+
+    #[test]
+    fn a_carriage_return_at_the_end_is_not_part_of_the_text() {
+        let (scheme, texts) = (Scheme::Push, ["one", "two"]);
+        let line = |number: usize, text: &str| {
+            let number = LineNo::from_index(number - 1);
+            let tag = scheme.tag(text.as_bytes(), number);
+            format!("{}|{text}\r", scheme.anchor(number, tag))
+        };
+        let lines = [line(1, texts[0]), line(2, texts[1])];
+        let (document, shown) = (Document::new(""), Shown::nothing());
+        let verdict = judge(&document, &OnceCell::new(), &shown, scheme, &[], &lines);
+        let expected = vec!["one\r".to_owned(), "two\r".to_owned()];
+        assert_eq!(
+            verdict,
+            CopiedVerdict::Proven(expected, Proof::Tags { bits: 46 })
         );
     }
 

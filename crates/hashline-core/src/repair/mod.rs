@@ -11,6 +11,8 @@ mod copied_anchors;
 mod proven;
 mod seed;
 
+use std::borrow::Cow;
+
 pub use copied_anchors::{CopiedAnchor, Evidence, copied_anchors};
 
 use crate::anchor::Anchor;
@@ -159,15 +161,14 @@ impl Repaired {
     /// Replaces the new lines of the edit at `index` by `after`, and records that as a repair.
     fn make(&mut self, index: usize, rule: Rule, after: Vec<String>, proof: Proof) {
         let edit = &mut self.edits[index];
-        if let Some(before) = edit.work.replace_lines(&after) {
-            self.repairs.push(Repair {
-                rule,
-                edit: edit.no,
-                before,
-                after,
-                proof,
-            });
-        }
+        let before = edit.work.replace_lines(&after);
+        self.repairs.push(Repair {
+            rule,
+            edit: edit.no,
+            before,
+            after,
+            proof,
+        });
     }
 }
 
@@ -180,14 +181,22 @@ impl EditWork {
         }
     }
 
-    /// Replaces the new lines by `after` and returns the lines before; `None` for a substitution.
-    fn replace_lines(&mut self, after: &[String]) -> Option<Vec<String>> {
+    /// Returns the lines of the new text of any edit.
+    fn new_lines(&self) -> Cow<'_, [String]> {
         match self {
-            Self::Replace { lines, .. } | Self::Insert { lines, .. } => {
-                Some(std::mem::replace(lines, after.to_vec()))
-            }
-            Self::Substitute { .. } => None,
+            Self::Replace { lines, .. } | Self::Insert { lines, .. } => Cow::Borrowed(lines),
+            Self::Substitute { new, .. } => new.split('\n').map(str::to_owned).collect(),
         }
+    }
+
+    /// Replaces the new lines by `after` and returns the lines before.
+    fn replace_lines(&mut self, after: &[String]) -> Vec<String> {
+        let before = self.new_lines().into_owned();
+        match self {
+            Self::Replace { lines, .. } | Self::Insert { lines, .. } => *lines = after.to_vec(),
+            Self::Substitute { new, .. } => *new = after.join("\n"),
+        }
+        before
     }
 }
 

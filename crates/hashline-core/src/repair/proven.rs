@@ -32,16 +32,13 @@ pub(super) fn repair(
     let about_anchors = OnceCell::new();
     for index in 0..repaired.edits.len() {
         let edit = &repaired.edits[index];
-        let Some(lines) = edit.work.lines().filter(|lines| !lines.is_empty()) else {
-            continue;
-        };
         match copied_anchors::judge(
             document,
             &about_anchors,
             shown,
             policy.dialect.scheme,
             &edit.anchors,
-            lines,
+            &edit.work.new_lines(),
         ) {
             CopiedVerdict::Clean => {}
             CopiedVerdict::Suspicious => repaired.hints.push(Hint {

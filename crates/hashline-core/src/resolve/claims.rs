@@ -8,6 +8,7 @@ use crate::dialect::Duplicates;
 use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::error::{AnchorProblem, Problem};
 use crate::policy::{Landing, Policy};
+use crate::render::display;
 use crate::scheme::Scheme;
 use crate::text::{Document, LineNo, LineSpan};
 
@@ -96,14 +97,11 @@ fn parse_claims(
     let may_name_several = policy.landing == Landing::Seed;
     let (mut anchors, mut problems) = (Vec::new(), Vec::new());
     for claim in edit.operation.claims() {
-        let is_text = |anchor: &Anchor, text: &str| {
-            let line = LineNo::new(anchor.line).and_then(|number| document.line(number));
-            line.is_some_and(|line| line.text == text.as_bytes())
-        };
-        let parsed = if !may_name_several && scheme.names_several(claim.as_str(), is_text) {
-            Err(BadAnchor::SeveralLines)
+        let text = claim.as_str();
+        let parsed = if may_name_several {
+            scheme.parse(text)
         } else {
-            scheme.parse(claim.as_str())
+            scheme.parse_one(text, |anchor, text| begins_with(document, anchor, text))
         };
         match parsed {
             Ok(anchor) => anchors.push(anchor),
@@ -115,6 +113,12 @@ fn parse_claims(
     } else {
         Err(problems)
     }
+}
+
+/// Returns whether the line with the anchor's number begins with a text, as the line is displayed; blanks around the text do not count.
+fn begins_with(document: &Document, anchor: &Anchor, text: &str) -> bool {
+    let line = LineNo::new(anchor.line).and_then(|number| document.line(number));
+    line.is_some_and(|line| display(line.text).trim_start().starts_with(text.trim()))
 }
 
 /// Makes the problem for an anchor that cannot be parsed. If only the line number is missing, the first line with the anchor's tag is

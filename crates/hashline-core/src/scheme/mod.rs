@@ -5,6 +5,7 @@
 mod cowboy;
 mod lean;
 mod omp;
+mod one_line;
 mod openagent;
 mod pi;
 mod push;
@@ -17,7 +18,7 @@ use tagger::Tagger;
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
-use crate::text::whitespace::{trim, trim_start};
+use crate::text::whitespace::trim;
 
 /// How a dialect computes the tag of a line and writes anchors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,72 +133,6 @@ impl Scheme {
         }
     }
 
-    /// Returns whether a text names several lines: by two anchors, such as `1:c8..3:6d`, or by an anchor and a number, such as `1:c8-3`.
-    ///
-    /// The text of a copied line, after its anchor, does not count, unless another copied line follows in it. `is_text` says whether such a text
-    /// is that of the line, so that a line in which an anchor is quoted can be copied.
-    pub(crate) fn names_several(self, text: &str, is_text: impl Fn(&Anchor, &str) -> bool) -> bool {
-        let lines = text.lines().map(|line| self.count_anchors(line, &is_text));
-        lines.sum::<usize>() > 1
-    }
-
-    fn count_anchors(self, line: &str, is_text: &dyn Fn(&Anchor, &str) -> bool) -> usize {
-        let end = line.find(['|', '\t']).unwrap_or(line.len());
-        let (head, tail) = line.split_at(end);
-        let (mut rest, mut count, mut before) = (head, 0, None);
-        while let Some(letter) = rest.chars().next() {
-            let begins =
-                letter.is_ascii_digit() && !before.is_some_and(|c: char| c.is_ascii_digit());
-            let anchor = number(rest).filter(|_| begins);
-            let behind = anchor.and_then(|(_, behind)| self.behind_tag(behind));
-            count += usize::from(behind.is_some());
-            rest = behind.unwrap_or(&rest[letter.len_utf8()..]);
-            before = behind.is_none().then_some(letter);
-            if behind.is_some() && is_end_of_range(rest) {
-                return 2;
-            }
-        }
-        let copied = tail.get(1..).filter(|text| {
-            let anchor = self.parse(head);
-            count > 0 && !anchor.is_ok_and(|anchor| is_text(&anchor, text))
-        });
-        count + copied.map_or(0, |text| self.count_copied(text))
-    }
-
-    /// Counts the anchors in a text that are followed by the mark between anchor and text, as in a copied line.
-    fn count_copied(self, text: &str) -> usize {
-        let mark = char::from(self.separator());
-        let parts = text.split(mark);
-        let parts: Vec<&str> = parts.collect();
-        let heads = parts.split_last().map_or(&[][..], |(_, heads)| heads);
-        let is_anchor = |head: &&&str| {
-            let word = head.trim_end();
-            let starts = word.char_indices().filter(|(_, c)| c.is_ascii_digit());
-            starts.into_iter().any(|(start, _)| {
-                let behind = number(&word[start..]).and_then(|(_, rest)| self.behind_tag(rest));
-                behind == Some("")
-            })
-        };
-        heads.iter().filter(is_anchor).count()
-    }
-
-    /// Returns what follows the tag of an anchor whose number was read already; `None` if no tag follows.
-    fn behind_tag(self, rest: &str) -> Option<&str> {
-        let rest = match self {
-            Self::Lean => rest.strip_prefix([' ', ':']).unwrap_or(rest),
-            Self::Openagent => trim_start(trim_start(rest).strip_prefix('#')?),
-            Self::Omp | Self::Push | Self::Cowboy | Self::Pi => rest.strip_prefix(':')?,
-        };
-        let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-        // These two read only the first two characters of a longer word, so `1:c8to3:6d` begins with an anchor too.
-        let is_lenient = matches!(self, Self::Omp | Self::Openagent);
-        let short = if is_lenient { 2 } else { len };
-        let lengths = [len, short].into_iter().filter(|&tag| tag <= len);
-        let mut split = lengths.map(|len| rest.split_at(len));
-        let is_tag = |tag: &str| Tag::new(tag).is_some_and(|tag| self.is_tag(tag));
-        split.find(|(tag, _)| is_tag(tag)).map(|(_, behind)| behind)
-    }
-
     /// Returns whether a tag has the form of this scheme's tags, in upper or lower case where the scheme accepts both.
     fn is_tag(self, tag: Tag) -> bool {
         match self {
@@ -249,21 +184,6 @@ impl Scheme {
         };
         format!("{}{}{tag}", anchor.line, char::from(self.joint()))
     }
-}
-
-/// Words between the two ends of a range.
-const RANGE_WORDS: &[&str] = &["and", "thru", "through", "til", "till", "to", "until"];
-
-/// Returns whether what follows an anchor is the end of a range by its number alone: `..3`, `-3` or ` to 3`.
-fn is_end_of_range(behind: &str) -> bool {
-    let between = behind.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    let has_number = behind.trim_end().ends_with(|c: char| c.is_ascii_digit());
-    let between = between.trim();
-    let is_mark = |c: char| "-.,;~…‐‑‒–—".contains(c);
-    let is_word = RANGE_WORDS
-        .iter()
-        .any(|word| between.eq_ignore_ascii_case(word));
-    has_number && !between.is_empty() && (is_word || between.chars().all(is_mark))
 }
 
 /// Returns the hash that dialect cowboy computes over several lines: 32-bit FNV-1a over each line followed by `\n`, as 8 hex digits.

@@ -1,0 +1,185 @@
+//! Whether a text that was sent as an anchor names one line.
+//!
+//! One rule for all dialects: after the first anchor may follow the text of its line, as in a copied line, or words that cannot name a line;
+//! before it only such words. (The dialect's own parser decides which words it accepts at all.) The original tools read the first anchor and
+//! ignore the rest, so that `1:c8..3:6d` would change line 1 alone.
+
+use super::{Scheme, number};
+use crate::anchor::{Anchor, BadAnchor, Tag};
+use crate::text::LineNo;
+use crate::text::whitespace::trim_start;
+
+/// Signs that stand between the ends of a range.
+const RANGE_SIGNS: &[char] = &[
+    '-', '‐', '‑', '‒', '–', '—', '―', '−', '~', '…', '→', '⇒', '↔',
+];
+
+/// Words that stand between the ends of a range.
+const RANGE_WORDS: &[&str] = &[
+    "and", "bis", "thru", "through", "til", "till", "to", "until", "upto",
+];
+
+/// The first anchor in a text, with what is around it.
+struct FirstAnchor<'t> {
+    before: &'t str,
+    anchor: Anchor,
+    behind: &'t str,
+}
+
+impl Scheme {
+    /// Parses an anchor, as [`Scheme::parse`] does, but refuses a text that may name another line besides. `is_text` says whether a text is that of
+    /// the anchor's line, or its beginning.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the text is not an anchor of one line.
+    pub(crate) fn parse_one(
+        self,
+        text: &str,
+        is_text: impl Fn(&Anchor, &str) -> bool,
+    ) -> Result<Anchor, BadAnchor> {
+        match self.first_anchor(text) {
+            Some(first) if !self.is_alone(&first, is_text) => Err(BadAnchor::SeveralLines),
+            Some(_) | None => self.parse(text),
+        }
+    }
+
+    fn is_alone(self, first: &FirstAnchor<'_>, is_text: impl Fn(&Anchor, &str) -> bool) -> bool {
+        let before = first.before.trim_start();
+        // The marks of our refusals and of diffs, which some dialects accept.
+        let mut marks = [">>>", "+", "-"].into_iter();
+        let before = marks.find_map(|mark| before.strip_prefix(mark));
+        let before = before.unwrap_or(first.before).trim_start();
+        let behind = first.behind.trim_end_matches(['\r', '\n']);
+        if self.may_name_line(before) {
+            return false;
+        }
+        let copied = behind.trim_start_matches([' ', '\t']);
+        let copied = copied.strip_prefix('|').unwrap_or(copied);
+        let is_its_text = !copied.contains('\n')
+            && (is_text(&first.anchor, copied) || self.fits_copied(&first.anchor, copied));
+        is_its_text || !self.may_name_line(behind.trim_end())
+    }
+
+    /// Returns whether the tag fits the text after the anchor. One text in 256 fits by chance, so another anchor does not count as text.
+    fn fits_copied(self, anchor: &Anchor, text: &str) -> bool {
+        let starts_with_anchor = self
+            .first_anchor(text)
+            .is_some_and(|inner| inner.before.trim().is_empty());
+        let line = LineNo::new(anchor.line).filter(|_| !starts_with_anchor);
+        line.is_some_and(|line| self.fits(anchor.tag, text.as_bytes(), line))
+    }
+
+    /// Returns whether words around an anchor may name another line: by a number, a tag, a sign or word of a range, or in a line of their own.
+    fn may_name_line(self, words: &str) -> bool {
+        let is_tag = |word: &str| Tag::new(word).is_some_and(|tag| self.is_tag(tag));
+        let is_range = |word: &str| RANGE_WORDS.iter().any(|to| word.eq_ignore_ascii_case(to));
+        words.contains(['\n', '\r'])
+            || words.contains(char::is_numeric)
+            || words.contains(RANGE_SIGNS)
+            || words.contains("..")
+            || words
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|word| is_tag(word) || is_range(word))
+    }
+
+    /// Finds the first anchor in a text: a number that a tag follows.
+    fn first_anchor(self, text: &str) -> Option<FirstAnchor<'_>> {
+        let mut at = 0;
+        while let Some(gap) = text[at..].find(|c: char| c.is_ascii_digit()) {
+            let (before, found) = text.split_at(at + gap);
+            let (line, rest) = number(found)?;
+            if let Some((tag, behind)) = self.read_tag(rest) {
+                let anchor = Anchor::new(line, tag);
+                return Some(FirstAnchor {
+                    before,
+                    anchor,
+                    behind,
+                });
+            }
+            at = text.len() - rest.len();
+        }
+        None
+    }
+
+    /// Splits the tag of an anchor, whose number was read already, from what follows it; `None` if no tag follows.
+    fn read_tag(self, rest: &str) -> Option<(Tag, &str)> {
+        let rest = match self {
+            Self::Lean => rest.strip_prefix([' ', ':']).unwrap_or(rest),
+            Self::Openagent => trim_start(trim_start(rest).strip_prefix('#')?),
+            Self::Omp => trim_start(trim_start(rest).strip_prefix(':')?),
+            Self::Push | Self::Cowboy | Self::Pi => rest.strip_prefix(':')?,
+        };
+        let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        // These two read only the first two characters of a longer word, so `1:c8to3:6d` begins with an anchor too.
+        let is_lenient = matches!(self, Self::Omp | Self::Openagent);
+        let short = if is_lenient { len.min(2) } else { len };
+        let mut split = [len, short].into_iter().map(|len| rest.split_at(len));
+        split.find_map(|(tag, behind)| {
+            let tag = Tag::new(tag).filter(|tag| self.is_tag(*tag))?;
+            Some((tag, behind))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scheme;
+    use crate::anchor::BadAnchor;
+
+    fn is_alone(scheme: Scheme, text: &str) -> bool {
+        let parsed = scheme.parse_one(text, |anchor, text| {
+            anchor.line == 1 && "see 3:f8|three".starts_with(text)
+        });
+        parsed != Err(BadAnchor::SeveralLines)
+    }
+
+    #[test]
+    fn the_text_of_the_line_and_words_may_follow() {
+        for (scheme, text) in [
+            (Scheme::Omp, "1:60"),
+            (Scheme::Omp, " >>> 1:60| \n"),
+            (Scheme::Omp, "1:60|see 3:f8|three"),
+            (Scheme::Omp, "1:60|see 3:f8"),
+            (Scheme::Omp, "1:60: x"),
+            (Scheme::Omp, "9:60|one"),
+            (Scheme::Omp, "9:60|eins"),
+            (Scheme::Openagent, "- 1#ZP"),
+            (Scheme::Openagent, "line 2#NK please"),
+            (Scheme::Openagent, "[\"2#NK\"]"),
+            (Scheme::Lean, "1 gm\tone\n"),
+        ] {
+            assert!(is_alone(scheme, text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_name_another_line_may_not() {
+        for (scheme, text) in [
+            (Scheme::Omp, "1:60|3:f8"),
+            (Scheme::Omp, "1:60 | 3:f8"),
+            (Scheme::Omp, "1:60\t3:f8"),
+            (Scheme::Omp, "1:60:3"),
+            (Scheme::Omp, "1:60/3"),
+            (Scheme::Omp, "1:60..f8"),
+            (Scheme::Omp, "1:60..ab"),
+            (Scheme::Omp, "1:60 ab"),
+            (Scheme::Omp, "1 : 60 to the end"),
+            (Scheme::Omp, "1:60|one\ntwo"),
+            (Scheme::Omp, "1:60\n|one"),
+            (Scheme::Omp, "9:60|one..3"),
+            (Scheme::Omp, "9:60|one, 3:f8|three"),
+            (Scheme::Openagent, "1-3#NK"),
+            (Scheme::Openagent, "1..3#NK"),
+            (Scheme::Openagent, "lines 1-3#NK"),
+            (Scheme::Openagent, "..3#NK"),
+            (Scheme::Openagent, "lines -3#NK"),
+            (Scheme::Openagent, "1#NKWB"),
+            (Scheme::Openagent, "1#NK\u{ff13}"),
+            (Scheme::Push, "1:zemI|3:Ie9p"),
+            (Scheme::Lean, "1 gm\t3 th"),
+        ] {
+            assert!(!is_alone(scheme, text), "{text:?}");
+        }
+    }
+}

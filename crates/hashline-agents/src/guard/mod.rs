@@ -73,4 +73,16 @@ impl Guard {
         }
         walk::judge(command, &self.places)
     }
+
+    /// Returns whether a command line may change files by our own program, as `hashline apply` does.
+    ///
+    /// # Errors
+    ///
+    /// Why a part of the command line could not be checked, if no other part changes files.
+    pub fn writes_by_hashline(&self, command: &str) -> Result<bool, Unsure> {
+        if command.len() > LONGEST {
+            return Err(Unsure::TooLong);
+        }
+        walk::writes_by_hashline(command, &self.places)
+    }
 }

@@ -13,6 +13,7 @@ mod http;
 mod line_transport;
 mod message;
 mod roots;
+mod sandbox;
 mod server;
 mod tools;
 

@@ -25,14 +25,12 @@ use tokio::sync::SemaphorePermit;
 
 use crate::mcp::answer::ToolAnswer;
 use crate::mcp::client::{McpClient, McpOptions, SessionMode, Shared};
-use crate::mcp::tools;
+use crate::mcp::{sandbox, tools};
 
 /// The HTTP header in which clients of older protocol versions send their session id.
 pub(crate) const HTTP_SESSION: &str = "mcp-session-id";
 /// The key in `_meta` under which a call may name the session that its anchors belong to.
 const SESSION_KEY: &str = "hashline/session";
-/// The key in `_meta` under which Codex describes the turn that a call belongs to.
-const CODEX_TURN: &str = "x-codex-turn-metadata";
 /// The methods of the protocol that are supported. An unparsable request for one of them has invalid parameters; any other method is unknown.
 const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
 /// Time between two progress notifications of a call.
@@ -109,7 +107,7 @@ impl ServerHandler for McpClient {
         };
         let arguments = Value::Object(call.arguments.unwrap_or_default());
         let page = self.page(&context);
-        if matches!(tool, Tool::Edit | Tool::Write) && is_read_only(&context) {
+        if matches!(tool, Tool::Edit | Tool::Write) && sandbox::is_read_only(&context.meta.0.0) {
             return Ok(ToolAnswer::refused(tools::READ_ONLY.to_owned())
                 .into_result(page)
                 .into());
@@ -253,13 +251,6 @@ impl McpClient {
             None => Some(self.session.clone()),
         }
     }
-}
-
-/// Returns whether Codex says that its own tools may not write now. It sends its sandbox with every call.
-fn is_read_only(context: &RequestContext<RoleServer>) -> bool {
-    let turn = context.meta.0.0.get(CODEX_TURN);
-    let sandbox = turn.and_then(|turn| turn.get("sandbox_mode"));
-    sandbox.and_then(Value::as_str) == Some("read-only")
 }
 
 /// Sends a progress notification with the number of searched files at intervals, if the client asked for progress. Never returns.

@@ -38,8 +38,8 @@ pub(crate) struct PipelineStep {
 pub(crate) enum ShellCommand {
     /// A simple command: a name with arguments, only assignments, or only redirections.
     Simple {
-        /// The values of the assignments before the command name: `1` in `A=1 make`.
-        assigned: Vec<Word>,
+        /// The assignments before the command name, as `A` and `1` in `A=1 make`. The name is empty for an element of an array.
+        assigned: Vec<(String, Word)>,
         /// The command name and its arguments.
         words: Vec<Word>,
     },

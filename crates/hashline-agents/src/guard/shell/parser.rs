@@ -433,17 +433,20 @@ impl<'a> Parser<'a> {
             match name {
                 Some(end) if is_array => {
                     self.at += end + 1;
-                    let values = if words.is_empty() {
-                        &mut assigned
+                    let mut values = Vec::new();
+                    self.array(&mut values)?;
+                    if words.is_empty() {
+                        assigned.extend(values.into_iter().map(|value| (String::new(), value)));
                     } else {
-                        &mut words
-                    };
-                    self.array(values)?;
+                        words.append(&mut values);
+                    }
                 }
                 Some(end) if words.is_empty() => {
                     self.at += end;
-                    assigned.extend(self.computed(&written[..end])?);
-                    assigned.push(self.word()?);
+                    let subscript = self.computed(&written[..end])?.into_iter();
+                    assigned.extend(subscript.map(|word| (String::new(), word)));
+                    let name = written[..end].trim_end_matches(['+', '=']);
+                    assigned.push((name.to_owned(), self.word()?));
                 }
                 _ => words.extend(self.words()?),
             }

@@ -7,7 +7,10 @@ fn shown(script: &Script) -> String {
     let step = |step: &PipelineStep| {
         let command = match &step.command {
             ShellCommand::Simple { assigned, words } => {
-                let assigned: String = assigned.iter().map(|w| format!("={}", word(w))).collect();
+                let assigned: String = assigned
+                    .iter()
+                    .map(|(_, w)| format!("={}", word(w)))
+                    .collect();
                 assigned + &words.iter().map(word).collect::<String>()
             }
             ShellCommand::Group { words, scripts, .. } => {

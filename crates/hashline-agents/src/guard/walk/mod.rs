@@ -1,5 +1,6 @@
 //! Visits every command that a command line may run, and tracks where its input comes from and whether its output reaches the terminal.
 
+mod own;
 mod streams;
 mod variables;
 
@@ -16,6 +17,7 @@ use crate::guard::tools::nested::{NestedCommand, nested_commands, printed_text};
 use crate::guard::tools::wrappers::{UnwrappedCommand, unwrapped, unwrapped_logging};
 use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget};
 use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
+use own::OwnCalls;
 use streams::{Streams, Visibility};
 use variables::FileVariables;
 
@@ -31,19 +33,20 @@ const PRINTERS: &str = "echo printf";
 
 /// Returns the verdict on a whole command line. A write takes precedence over a read, and a read over a part that could not be checked.
 pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
-    let mut walk = ScriptWalk {
-        places,
-        write: None,
-        read: None,
-        unsure: None,
-        variables: FileVariables::default(),
-        depth: 0,
-    };
-    walk.code(text, &Streams::default());
+    let walk = ScriptWalk::over(text, places);
     match (walk.write, walk.read) {
         (Some(write), _) => Verdict::WriteBypass(write),
         (None, Some(read)) => Verdict::ReadBypass(read),
         (None, None) => Verdict::Allow(walk.unsure),
+    }
+}
+
+/// Returns whether a command line may run a command of our own program that changes files; `Err` if a part of it could not be checked.
+pub(crate) fn writes_by_hashline(text: &str, places: &GuardPaths) -> Result<bool, Unsure> {
+    let walk = ScriptWalk::over(text, places);
+    match walk.unsure {
+        Some(unsure) if !walk.own.may_write() => Err(unsure),
+        _ => Ok(walk.own.may_write()),
     }
 }
 
@@ -55,8 +58,27 @@ struct ScriptWalk<'a> {
     unsure: Option<Unsure>,
     /// The variables that hold text of a guarded file.
     variables: FileVariables,
+    /// The calls of our own program.
+    own: OwnCalls,
     /// The number of shells and commands such as `find -exec` around the command that is being visited.
     depth: usize,
+}
+
+impl<'a> ScriptWalk<'a> {
+    /// Visits all commands that a command line may run.
+    fn over(text: &str, places: &'a GuardPaths) -> Self {
+        let mut walk = Self {
+            places,
+            write: None,
+            read: None,
+            unsure: None,
+            variables: FileVariables::default(),
+            own: OwnCalls::default(),
+            depth: 0,
+        };
+        walk.code(text, &Streams::default());
+        walk
+    }
 }
 
 impl ScriptWalk<'_> {
@@ -215,6 +237,9 @@ impl ScriptWalk<'_> {
                 }
                 if let Some(name) = variable {
                     self.variables.copy(name, words);
+                    for word in words {
+                        self.own.assign(name, word);
+                    }
                 }
                 for script in scripts {
                     self.script(script, flow);
@@ -233,14 +258,16 @@ impl ScriptWalk<'_> {
 
     fn simple(
         &mut self,
-        assigned: &[Word],
+        assigned: &[(String, Word)],
         words: &[Word],
         flow: &Streams,
         feeding: &[CommandCall],
     ) {
-        for value in assigned {
+        for (name, value) in assigned {
             self.expanded(value, flow, Visibility::Hidden);
+            self.own.assign(name, value);
         }
+        self.own.visit(words);
         let mut logs = Vec::new();
         let unwrapped = unwrapped_logging(words, &flow.input, &mut logs);
         for log in logs.iter().filter(|log| self.places.guards(log)) {
@@ -321,6 +348,7 @@ impl ScriptWalk<'_> {
                 }
                 // It counts as one level deeper: what is run may run something again.
                 NestedCommand::Words(words) => {
+                    self.own.visit(&words);
                     let command = unwrapped(&words, &Input::Elsewhere);
                     self.deeper(|walk| walk.run(command, flow, &[]));
                 }

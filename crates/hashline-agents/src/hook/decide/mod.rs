@@ -127,7 +127,7 @@ impl<'a> Decider<'a> {
             (EditMode::Refuses, ToolAction::OwnEdit { .. }) => {
                 return Decision::Refuse(words::PLANNING.to_owned());
             }
-            (EditMode::Refuses, ToolAction::Shell { command, .. }) if shell::applies(command) => {
+            (EditMode::Refuses, ToolAction::Shell { command, .. }) if self.applies(command) => {
                 return Decision::Refuse(words::PLANNING.to_owned());
             }
             (EditMode::Accepts, ToolAction::OwnEdit { tool, request })

@@ -51,6 +51,13 @@ impl Decider<'_> {
         Some(HookObjection::Suggest(better))
     }
 
+    /// Returns whether a command line may change files by hashline, as `hashline apply` does.
+    pub(super) fn applies(&self, command: &str) -> bool {
+        let guard = Guard::over(&self.roots.spelled, &self.location.cwd);
+        let writes = guard.writes_by_hashline(command);
+        writes.unwrap_or_else(|_unsure| speaks_of_writing(command))
+    }
+
     /// Returns which files a command line reads or writes without hashline.
     fn files_of(&self, bypass: &Bypass, cwd: &Path) -> CommandFiles {
         let place = |path: &str| self.location.place(&cwd.join(path));
@@ -68,10 +75,10 @@ impl Decider<'_> {
     }
 }
 
-/// Returns whether a command line runs `hashline apply`, or another command of hashline that writes. The words alone are looked at: in a mode without
-/// edits, a command that only speaks of it is better refused than one that does it let pass.
-pub(super) fn applies(command: &str) -> bool {
-    const WRITING: [&str; 3] = ["apply", "recover", "setup"];
+/// Returns whether a command line has the words of `hashline apply`, or of another command of hashline that writes: a command that only speaks of it
+/// is better refused than one that does it let pass.
+fn speaks_of_writing(command: &str) -> bool {
+    const WRITING: [&str; 5] = ["apply", "recover", "setup", "mcp", "man"];
     let is_between = |letter: char| letter.is_whitespace() || "\"'`;|&()<>\\".contains(letter);
     let words: Vec<&str> = command
         .split(is_between)

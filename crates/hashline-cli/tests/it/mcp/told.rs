@@ -315,8 +315,8 @@ fn a_search_says_that_only_the_beginning_of_a_long_line_was_searched() {
 fn in_the_read_only_sandbox_of_codex_nothing_is_written() {
     let stage = Stage::new(&[("a.txt", "one\n")]);
     let mut server = Server::start(&stage, &[]);
-    let mut call = |sandbox: &str, tool: &str, arguments: &Value| {
-        let meta = json!({"x-codex-turn-metadata": {"sandbox_mode": sandbox}});
+    let mut call_in = |turn: Value, tool: &str, arguments: &Value| {
+        let meta = json!({"x-codex-turn-metadata": turn});
         let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
         let answer = server.ask("tools/call", params);
         let text = answer["result"]["content"][0]["text"]
@@ -326,14 +326,24 @@ fn in_the_read_only_sandbox_of_codex_nothing_is_written() {
     };
     let write = json!({"path": "b.txt", "content": "new\n"});
     let edit = json!({"path": "a.txt", "edits": [{"op": "append", "lines": ["two"]}]});
-    for (tool, arguments) in [("write", &write), ("edit", &edit)] {
-        let (refused, text) = call("read-only", tool, arguments);
-        assert!(
-            refused && text.starts_with("Nothing was written: the sandbox"),
-            "{text}"
-        );
+    let turn = json!({"sandbox_mode": "read-only"});
+    let other_forms = [
+        turn.to_string().into(),
+        json!({"sandbox_mode": {"type": "read-only"}}),
+    ];
+    for turn in [turn.clone()].into_iter().chain(other_forms) {
+        for (tool, arguments) in [("write", &write), ("edit", &edit)] {
+            let (refused, text) = call_in(turn.clone(), tool, arguments);
+            assert!(
+                refused && text.starts_with("Nothing was written: the sandbox"),
+                "{turn}: {text}"
+            );
+        }
     }
     assert!(!stage.path("b.txt").exists());
+    let mut call = |sandbox: &str, tool: &str, arguments: &Value| {
+        call_in(json!({"sandbox_mode": sandbox}), tool, arguments)
+    };
     assert!(!call("read-only", "read", &json!({"path": "a.txt"})).0);
     assert!(!call("workspace-write", "write", &write).0);
     assert!(stage.path("b.txt").exists());

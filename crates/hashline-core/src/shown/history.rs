@@ -126,13 +126,13 @@ impl History {
     ///
     /// The newest [`Self::RECENT`] are kept, and of the others those of which most lines were shown. Lines of these are followed past the
     /// dropped ones as before. A request that names a dropped revision is refused with `unknown_rev`.
-    pub const MAX_REVISIONS: usize = 256;
+    pub const MAX_REVISIONS: usize = 1024;
 
     /// So many of the newest revisions are always kept.
-    pub const RECENT: usize = 128;
+    pub const RECENT: usize = 768;
 
     /// How many of the older revisions are kept.
-    pub(super) const OLDER: usize = 64;
+    pub(super) const OLDER: usize = 128;
 
     /// Returns an empty history, like `default`, but usable in a `static`.
     pub(super) const fn new() -> Self {

@@ -99,12 +99,12 @@ fn of_failure<'a>(
 ) -> Option<(&'a Document, Vec<LineSpan>)> {
     let windows = failure.windows.iter().map(|window| window.span);
     match (failure.anchors(), options.form) {
+        // A JSON answer has the text, too.
         (Some(anchors), AnswerForm::Common) => {
             let problems = anchors.problems.iter();
             let around = problems.flat_map(|one| around(options, &anchors.document, one));
-            Some((&anchors.document, around.collect()))
+            Some((&anchors.document, windows.chain(around).collect()))
         }
-        // An answer in a dialect's own shape has the text, too, and may show more.
         (Some(anchors), AnswerForm::Dialect) => {
             let spans = windows.chain(of_anchors(options, anchors)).collect();
             Some((&anchors.document, spans))

@@ -144,7 +144,9 @@ impl fmt::Display for BadAnchor {
         match self {
             Self::Malformed { example } => write!(f, "an anchor looks like {example}"),
             Self::LineZero => f.write_str("lines are counted from 1"),
-            Self::SeveralLines => f.write_str("it names several lines, or has text that is not that of its line"),
+            Self::SeveralLines => {
+                f.write_str("it names several lines, or has text that is not that of its line")
+            }
             Self::NumberMissing { tag } => {
                 write!(
                     f,

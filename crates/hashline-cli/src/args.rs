@@ -40,7 +40,7 @@ pub(crate) use setup::{DoctorArgs, SetupArgs, SetupTarget};
     arg_required_else_help = true,
     subcommand_required = false,
     max_term_width = 100,
-    after_help = "Exit codes:  0 done   1 stale anchors, nothing written, fresh ones on standard error   2 anything else, nothing written\n\
+    after_help = "Exit codes:  0 done   1 stale, unseen or partly shown lines, nothing written, fresh anchors on standard error   2 anything else, nothing written\n\
                   New here?    hashline tour",
     after_long_help = include_str!("../help/hashline.txt")
 )]

@@ -69,7 +69,8 @@ impl Session<'_> {
         let repair = self.service.config.repair;
         let parsed = self
             .parse(body.into(), overrides)
-            .and_then(|parsed| self.refuse_contradiction(parsed, overrides));
+            .and_then(|parsed| self.refuse_contradiction(parsed, overrides))
+            .and_then(|parsed| self.refuse_pasted_pages(parsed));
         self.answer(parsed, repair, Sent::Edits, overrides, started)
     }
 

@@ -6,6 +6,8 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::RepairPolicy;
+use hashline_core::scheme::Scheme;
+use hashline_core::text::RevPrefix;
 use hashline_core::{CopiedAnchor, Evidence, Shown, copied_anchors};
 use hashline_wire::answer::Sent;
 use hashline_wire::request::{Anchors, Body, Parsed, RevField, Shape, WriteRequest, parse_write};
@@ -46,16 +48,10 @@ impl Session<'_> {
         dialect: Dialect,
     ) -> Result<WriteRequest, BadRequest> {
         let scheme = dialect.scheme;
-        let looks_so = |line: &str| scheme.read_copied(line).is_some();
-        if write.anchors == Anchors::Kept || !write.content.lines().any(looks_so) {
+        if write.anchors == Anchors::Kept {
             return Ok(write);
         }
-        // A path that cannot be used is not refused here: applying the request does that.
-        let ledger = self.service.state.ledger();
-        let history = self.service.workspace.history(ledger, &write.path);
-        let history = history.unwrap_or_default();
-        let shown = Shown::new(&history, None);
-        let copied = copied_anchors(&write.content, scheme, &shown, write.rev.as_ref());
+        let copied = self.copied_into(&write.path, &write.content, scheme, write.rev.as_ref());
         if copied.is_empty() {
             return Ok(write);
         }
@@ -70,6 +66,52 @@ impl Session<'_> {
             path: Some(write.path),
             dialect: None,
         })
+    }
+
+    /// Refuses a request in which `rewrite` has a page of anchored lines as the new content of a file. One such line stays as it is, as in any
+    /// content that is written byte for byte.
+    pub(crate) fn refuse_pasted_pages(&self, parsed: Parsed) -> Result<Parsed, BadRequest> {
+        for step in &parsed.request.steps {
+            let FileAction::Rewrite(content) = &step.action else {
+                continue;
+            };
+            let rev = parsed.request.revs.get(&step.path);
+            let copied = self.copied_into(&step.path, content, parsed.dialect.scheme, rev);
+            if copied.len() > 1 {
+                let message = format!(
+                    "{}; send the text without them, or write the whole file (`write`, `apply --whole`) with \"keep_anchors\": true if they belong in it",
+                    carried(&copied)
+                );
+                return Err(BadRequest {
+                    fault: Fault::BadField,
+                    at: "content".to_owned(),
+                    edit: Some(step.no.index()),
+                    message,
+                    path: Some(step.path.clone()),
+                    dialect: Some(parsed.dialect),
+                });
+            }
+        }
+        Ok(parsed)
+    }
+
+    /// Returns the anchors in the new content of a whole file that were copied from an answer.
+    fn copied_into(
+        &self,
+        path: &str,
+        content: &str,
+        scheme: Scheme,
+        rev: Option<&RevPrefix>,
+    ) -> Vec<CopiedAnchor> {
+        let looks_so = |line: &str| scheme.read_copied(line).is_some();
+        if !content.lines().any(looks_so) {
+            return Vec::new();
+        }
+        // A path that cannot be used is not refused here: applying the request does that.
+        let ledger = self.service.state.ledger();
+        let history = self.service.workspace.history(ledger, path);
+        let history = history.unwrap_or_default();
+        copied_anchors(content, scheme, &Shown::new(&history, None), rev)
     }
 }
 

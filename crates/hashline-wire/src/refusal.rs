@@ -575,7 +575,9 @@ impl Explain<'_> {
         }
         if any(|reason| matches!(reason, AnchorProblem::Malformed(BadAnchor::SeveralLines))) {
             let range = reasons::range_operation(self.options.dialect.scheme);
-            return format!("to name a range of lines, use {range}; then send {all} again");
+            return format!(
+                "for a range of lines use {range}, for one line its anchor alone; then send {all} again"
+            );
         }
         if any(|reason| matches!(reason, AnchorProblem::Stale(Stale::NotOfRevision))) {
             return format!("if the line above is the one you mean, send {all} again with {rev}");

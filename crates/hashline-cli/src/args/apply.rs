@@ -11,7 +11,7 @@ use super::setup::one_of;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes:  0 applied   1 stale, nothing written, fresh anchors on standard error   2 anything else, nothing written",
+    after_help = "Exit codes:  0 applied   1 stale, unseen or partly shown lines, nothing written, fresh anchors on standard error   2 anything else, nothing written",
     after_long_help = include_str!("../../help/apply.txt")
 )]
 pub(crate) struct ApplyArgs {

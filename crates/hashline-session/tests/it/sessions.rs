@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Mode};
+use hashline_core::render::anchored;
+use hashline_core::{Code, Document};
 use hashline_session::{Overrides, ReadLines, ReadSpec, Service, ServiceOptions, View};
 use hashline_wire::Refusal;
 use hashline_wire::render::model;
 use hashline_wire::request::{LineRange, LineSearch, Show};
 use hashline_workspace::search::{Pattern, Query};
+use serde_json::json;
 
 fn open(root: &Path) -> Service {
     let start = ServiceOptions {
@@ -17,6 +19,43 @@ fn open(root: &Path) -> Service {
         ..ServiceOptions::in_memory()
     };
     Service::open(&start).expect("the folder is there")
+}
+
+#[test]
+fn a_page_pasted_into_rewrite_is_refused_in_every_dialect() {
+    let text = "one\ntwo\nthree\n";
+    for dialect in Dialect::ALL {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("a.txt");
+        std::fs::write(&file, text).expect("it can be written");
+        let service = open(folder.path());
+        let session = service.session(None);
+        let document = Document::new(text);
+        let lines = anchored(&document, document.all(), dialect.scheme);
+        let mut page: Vec<String> = lines.map(|line| line.to_string()).collect();
+        page[1].push_str(" changed");
+        let overrides = Overrides {
+            dialect: Some(dialect),
+            ..Overrides::default()
+        };
+        let rewrite = |content: &str| {
+            let edits = json!([{"op": "rewrite", "content": content}]);
+            let rev = document.revision().to_string();
+            let request = json!({"path": "a.txt", "rev": rev, "edits": edits});
+            session.apply(request, &overrides)
+        };
+        for content in [page.join("\n"), page.join("\r\n")] {
+            let answer = rewrite(&content);
+            let refused = answer.outcome.as_ref().expect_err("it is a page");
+            assert_eq!(refused.code(), Code::BadRequest, "{}", dialect.name());
+            let said = model::answer(&answer.options, &answer.outcome);
+            assert!(said.contains("fit the text behind them"), "{said}");
+            assert_eq!(std::fs::read(&file).expect("it is there"), text.as_bytes());
+        }
+        let one = format!("{}\nlast", page[0]);
+        assert!(rewrite(&one).outcome.is_ok(), "{}", dialect.name());
+        assert_eq!(std::fs::read(&file).expect("it is there"), one.as_bytes());
+    }
 }
 
 fn plain(text: &str) -> LineSearch {

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::Parsed;
 use super::operations::{self, EditNames, Text, one_of, take_unseen, target, with_unseen};
 use super::parser::Parser;
+use super::shape::revision_advice;
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -211,6 +212,7 @@ pub(super) fn read_as_defined(
         }
     }
     for (index, edit) in edits.iter().enumerate() {
+        refuse_revision(edit, &format!("edits[{index}]")).map_err(|bad| bad.in_edit(index))?;
         let halves = halves_as_defined(edit).map_err(|message| refuse(message).in_edit(index));
         let halves = halves.map_err(|error| first_bad_reference(&parsed).map_or(error, refuse))?;
         let steps = halves.into_iter();
@@ -220,6 +222,20 @@ pub(super) fn read_as_defined(
             .extend(steps.map(|action| step(index, &path, action)));
     }
     Ok(parsed)
+}
+
+/// Refuses an edit with a revision in it, which the original tool would ignore: it knows no revisions.
+fn refuse_revision(edit: &Value, at: &str) -> Result<(), BadRequest> {
+    for (field, value) in edit.as_object().into_iter().flatten() {
+        let place = format!("{at}.{field}");
+        let advice = revision_advice(at, field);
+        if !advice.is_empty() && !value.is_null() {
+            let message = format!("unknown field `{field}`{advice}");
+            return Err(BadRequest::new(Fault::BadField, place, message));
+        }
+        refuse_revision(value, &place)?;
+    }
+    Ok(())
 }
 
 /// Returns the reference's error for the first malformed anchor of the edits parsed so far, which it would report before a later error.

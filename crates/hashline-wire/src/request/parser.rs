@@ -8,7 +8,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
-use super::shape::matters_to_edit;
+use super::shape::{matters_to_edit, revision_advice};
 use super::tolerant::{self, PATHS};
 use super::{Mode, Note, NoteKind, ParseOptions, Parsed, Shape};
 use crate::error::{BadRequest, Fault, joined};
@@ -58,7 +58,8 @@ impl<'a> Parser<'a> {
         if let Some(note) = self.notes[self.earlier_notes..].iter().find(|note| {
             note.kind == NoteKind::UnknownField && request_field(&note.at).is_some_and(matters)
         }) {
-            let message = "a request of this shape has no such field";
+            let advice = revision_advice(&note.at, request_field(&note.at).unwrap_or_default());
+            let message = format!("a request of this shape has no such field{advice}");
             return Err(BadRequest::new(Fault::BadField, note.at.clone(), message));
         }
         // A field that another one overrules was meant; an unknown one may be dropped from the notes.
@@ -160,7 +161,11 @@ impl<'a> Parser<'a> {
         };
         // A field under a wrong name is often the one that is missing.
         let missing = read.err().map(|error| format!("; {}", error.message));
-        let message = format!("unknown field `{field}`{}", missing.unwrap_or_default());
+        let advice = revision_advice(at, field);
+        let message = format!(
+            "unknown field `{field}`{advice}{}",
+            missing.unwrap_or_default()
+        );
         Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
     }
 

@@ -178,6 +178,9 @@ const EDIT_WORDS: &[&str] = &[
     "replace",
     "replacement",
     "rev",
+    "revision",
+    "revisions",
+    "revs",
     "search",
     "start",
     "stop",
@@ -186,8 +189,27 @@ const EDIT_WORDS: &[&str] = &[
     "through",
     "to",
     "until",
+    "version",
     "with",
 ];
+
+/// Words for the revision of a file.
+const REVISION_WORDS: &[&str] = &["rev", "revision", "revisions", "revs", "version"];
+
+/// Returns what to do about a field at the place `at` that is refused: which field a revision belongs in; nothing for other fields.
+pub(super) fn revision_advice(at: &str, field: &str) -> &'static str {
+    let words = words(field);
+    if !words
+        .iter()
+        .any(|word| REVISION_WORDS.contains(&word.as_str()))
+    {
+        ""
+    } else if at.starts_with("patch") {
+        "; the revision of each file belongs in `revs`, beside `patch`"
+    } else {
+        "; the revision of a file belongs in `rev`, beside its edits"
+    }
+}
 
 /// Returns whether ignoring a field could change what an edit does: any shape has such a field, or its name contains one of [`EDIT_WORDS`].
 pub(super) fn matters_to_edit(field: &str) -> bool {

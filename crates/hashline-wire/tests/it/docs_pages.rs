@@ -36,6 +36,19 @@ fn examples() -> Vec<(String, String)> {
 }
 
 #[test]
+fn the_page_of_the_program_lists_every_code_for_exit_1() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let row = page.lines().find_map(|line| line.strip_prefix("| 1 | "));
+    let row = row.expect("rule C4 has a row for exit 1");
+    let (codes, _) = row.split_once("or an anchor").expect("it lists the codes");
+    let codes: Vec<&str> = codes.split('`').skip(1).step_by(2).collect();
+    let all = Code::ALL.iter().filter(|code| code.exit_code() == 1);
+    let all: Vec<&str> = all.map(|code| code.as_str()).collect();
+    assert_eq!(codes, all);
+}
+
+#[test]
 fn every_example_is_understood_without_a_note() {
     let examples = examples();
     assert!(examples.len() >= 7);

@@ -739,7 +739,7 @@ fn a_request_of_pi_says_of_which_file_a_revision_is() {
     bad_request: revs.c: no operation of the request names this file
     bad_request: revs.a: the request gives two revisions of this file
     bad_request: revs.a: the request gives two revisions of this file
-    bad_request: patch.rev: a request of this shape has no such field
+    bad_request: patch.rev: a request of this shape has no such field; the revision of each file belongs in `revs`, beside `patch`
     bad_request: operations: a request has `patch` or `operations`, not both
     "#);
 }

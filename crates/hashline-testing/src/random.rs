@@ -3,6 +3,17 @@
 //! For tests that compare two answers a hundred thousand times and must fail on the same case again. Nothing here is fit for
 //! secrets.
 
+/// Returns how often a test repeats: the number in the environment variable `name`, or else `usual`.
+///
+/// # Panics
+///
+/// If the variable is not a number.
+#[must_use]
+pub fn rounds(name: &str, usual: usize) -> usize {
+    let number = std::env::var(name).ok();
+    number.map_or(usual, |number| number.parse().expect("a number"))
+}
+
 /// A sequence that its seed decides (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);

@@ -80,7 +80,7 @@ fn cut<'a>(text: &str, replaced: &mut impl Iterator<Item = &'a [u8]>) -> Vec<Str
         } else {
             1
         };
-        let own = replaced.next().map_or(0, |line| carriages(line));
+        let own = replaced.next().map_or(0, carriages);
         let sent = carriages(piece.as_bytes());
         let kept = sent.saturating_sub(dropped).max(own.min(sent));
         lines.push(piece[..piece.len() - (sent - kept)].to_owned());

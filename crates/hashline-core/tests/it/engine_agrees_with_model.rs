@@ -9,7 +9,7 @@ use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
 use hashline_core::scheme::{Scheme, sha256};
 use hashline_core::text::{Encoding, LineNo, Payload, RevPrefix};
 use hashline_core::{Document, Policy, Shown, edit};
-use hashline_testing::random::Random;
+use hashline_testing::random::{Random, rounds};
 
 use crate::model::{self, Kind, Name};
 
@@ -25,8 +25,7 @@ const AT_LEAST: usize = 500;
 fn a_slow_obvious_twin_agrees_on_every_request() {
     let mut random = Random::new(2);
     let mut seen: BTreeMap<&'static str, usize> = BTreeMap::new();
-    let requests = std::env::var("HASHLINE_TWIN_REQUESTS").ok();
-    let requests = requests.map_or(REQUESTS, |number| number.parse().expect("a number"));
+    let requests = rounds("HASHLINE_TWIN_REQUESTS", REQUESTS);
     for request in 0..requests {
         let dialect = Dialect::ALL[request % Dialect::ALL.len()];
         let asked = Asked::random(&mut random, dialect);

@@ -553,7 +553,8 @@ fn the_record_of_a_file_that_only_others_write_stays_small() {
         assert!(history.recorded().len() <= History::MAX_REVISIONS);
         assert_eq!(landing(&history, &edited(999), 0, 10), Ok(11));
     }
-    assert!(lab.bytes_on_disk() < 40_000);
+    // A difference of some lines takes about 100 bytes.
+    assert!(lab.bytes_on_disk() < 160 * History::MAX_REVISIONS as u64);
     assert_eq!(disk.check_writable(), Ok(lab.bytes_on_disk()));
 }
 

@@ -16,7 +16,7 @@
 //! let service = Service::open(&start).map_err(|refusal| human::refusal(&refusal))?;
 //! let session = service.session(None);
 //!
-//! let spec = ReadSpec { path: "a.txt".to_owned(), lines: ReadLines::All };
+//! let spec = ReadSpec { path: "a.txt".to_owned(), encoding: None, lines: ReadLines::All };
 //! let read = session.read(&[spec], Default::default(), None);
 //! let read = read.map_err(|refusal| human::refusal(&refusal))?;
 //! let view = read.files[0].as_ref().map_err(human::refusal)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashline_core::edit::{EditBatch, Operation};
+use hashline_core::edit::{EditBatch, Occurrences, Operation};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{CutLine, History, Origin, Showing};
 use hashline_core::text::{FingerprintKey, LineSpan};
@@ -148,4 +148,64 @@ fn equal_revisions_do_not_prove_equal_lines() {
     assert_eq!(replace(&now, &history, None, (3, 3)), Some(Code::Stale));
     assert_eq!(replace(&now, &history, None, (2, 4)), Some(Code::Stale));
     assert_eq!(replace(&now, &history, None, (5, 6)), None);
+}
+
+/// Substitutes text in a document as `session`, records the edit, and returns the document after it.
+fn substituted(
+    document: &Document,
+    history: &mut History,
+    (old, new): (&str, &str),
+) -> Result<Document, Code> {
+    let batch = EditBatch::new([Operation::Substitute {
+        old: old.to_owned(),
+        new: new.to_owned(),
+        count: Occurrences::All,
+    }]);
+    let shown = Shown::new(history, Some("one"));
+    let edited = edit(document, &shown, batch, &Policy::default());
+    let edited = edited.map_err(|error| error.code())?;
+    let after = edited.document;
+    history.wrote(document, &after, &edited.report.changes, Some("one"));
+    Ok(after)
+}
+
+#[test]
+fn who_substitutes_text_in_lines_has_not_seen_them_for_that() {
+    let before = Document::new("1 x\n2 x\n3 x\n4 x\n5 x\n6 x\n7 x\n8 x\n");
+    let ends = lines(&[2, 5]);
+    for (first, unseen) in [
+        (lines(&[2]), Some(Code::Unseen)),
+        (vec![before.all()], None),
+    ] {
+        let mut history = History::default();
+        history.showed(&before, Some("one"), Scheme::Omp, &first);
+        let after = substituted(&before, &mut history, ("x", "y")).expect("it is there");
+        history.showed(&after, Some("one"), Scheme::Omp, &ends);
+        assert_eq!(replace(&after, &history, Some("one"), (2, 5)), unseen);
+    }
+    // Who sends a whole line knows it.
+    let mut history = History::default();
+    history.showed(&before, Some("one"), Scheme::Omp, &ends);
+    let after = substituted(&before, &mut history, ("3 x\n", "three\n")).expect("it is there");
+    history.showed(&after, Some("one"), Scheme::Omp, &lines(&[2, 4]));
+    assert_eq!(replace(&after, &history, Some("one"), (2, 4)), None);
+}
+
+#[test]
+fn a_line_shown_in_part_stays_so_when_text_is_substituted_in_it() {
+    let before = Document::new("a\nbegin middle end\nc\nd\n");
+    let mut history = History::default();
+    history.saw(&before);
+    let cut = [CutLine { index: 1, bytes: 5 }];
+    let showing = Showing::of(&before, Some("one"), Scheme::Omp, &[before.all()]);
+    history.restore_showing(showing.with_cut_lines(cut));
+    let hidden = substituted(&before, &mut history, ("middle", "x"));
+    assert_eq!(hidden.err(), Some(Code::PartlyShown));
+    let joined = substituted(&before, &mut history, ("end\nc", "x"));
+    assert_eq!(joined.err(), Some(Code::PartlyShown));
+    let after = substituted(&before, &mut history, ("begin", "BEGIN")).expect("it was shown");
+    assert_eq!(
+        replace(&after, &history, Some("one"), (2, 2)),
+        Some(Code::PartlyShown)
+    );
 }

@@ -158,6 +158,27 @@ fn sessions_are_kept_apart() {
 }
 
 #[test]
+fn what_is_printed_without_the_lines_does_not_count_as_shown() {
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    for print in [&["hash", "a.txt"][..], &["verify", "a.txt", "RANGE"]] {
+        let stage = Stage::new(&[("a.txt", &text)]);
+        let ends = stage.run(&["search", "line (18|22)$", "a.txt"]).done();
+        let anchors = ends.lines().filter_map(|line| line.split_once('|'));
+        let anchors: Vec<&str> = anchors.map(|(anchor, _)| anchor).collect();
+        let range = anchors.join("..");
+        let print: Vec<&str> = print
+            .iter()
+            .map(|&word| if word == "RANGE" { &*range } else { word })
+            .collect();
+        stage.run(&print).done();
+        let edit = serde_json::json!({"path": "a.txt", "edits": [{"replace_lines": {
+            "start_anchor": anchors[0], "end_anchor": anchors[1], "new_text": "x"}}]});
+        let told = stage.feed(&["apply", "--json"], edit.to_string().as_bytes());
+        assert_eq!(told.json()["code"], "unseen", "{print:?}");
+    }
+}
+
+#[test]
 fn exit_codes_say_what_became_of_a_request() {
     let stage = Stage::new(&[("a.txt", "one\ntwo\n"), ("bin", "a\0b")]);
     let apply = |request: &str, args: &[&str]| {

@@ -126,6 +126,7 @@ pub(crate) struct Notes {
     pub(crate) moves: Vec<Moved>,
     pub(crate) unchecked: Vec<EditNo>,
     pub(crate) unrecorded: Vec<EditNo>,
+    pub(crate) not_followed: Vec<EditNo>,
 }
 
 /// Sorts the edits by place and refuses edits that change the same lines.
@@ -381,11 +382,13 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     };
     let unchecked = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.by != LandedBy::Record && landed.span.len() > 2).then_some(edit.no)
+        let only_ends = matches!(landed.by, LandedBy::NumberAndTag | LandedBy::Policy);
+        (only_ends && landed.span.len() > 2).then_some(edit.no)
     };
-    let unrecorded = |edit: &RepairedEdit| {
-        let landed = edit.landed?;
-        (landed.by == LandedBy::NumberAndTag).then_some(edit.no)
+    let landed_by = |by: LandedBy| {
+        let edits = repaired.edits.iter();
+        let edits = edits.filter(|edit| edit.landed.is_some_and(|landed| landed.by == by));
+        edits.map(|edit| edit.no).collect()
     };
     Notes {
         applied: repaired.edits.len(),
@@ -394,7 +397,8 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
         hints: repaired.hints.clone(),
         moves: repaired.edits.iter().filter_map(moved).collect(),
         unchecked: repaired.edits.iter().filter_map(unchecked).collect(),
-        unrecorded: repaired.edits.iter().filter_map(unrecorded).collect(),
+        unrecorded: landed_by(LandedBy::NumberAndTag),
+        not_followed: landed_by(LandedBy::SameNumber),
     }
 }
 

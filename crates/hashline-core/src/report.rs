@@ -42,6 +42,9 @@ pub struct Report {
     pub unchecked: Vec<EditNo>,
     /// The edits whose lines were checked by number and tag alone, because there is no record that they were shown.
     pub unrecorded: Vec<EditNo>,
+    /// The edits of a file with too many lines to follow them, whose lines have the numbers and the text with which they were shown, although
+    /// the file has changed.
+    pub not_followed: Vec<EditNo>,
     /// The lines that an edit changed at another place than its anchors name, because they had moved.
     pub moves: Vec<Moved>,
     /// The substitutions whose text is not in the file, and which were therefore not applied. Only another engine ([`crate::policy::Engine`])
@@ -90,6 +93,7 @@ impl Report {
             hints: notes.hints,
             unchecked: notes.unchecked,
             unrecorded: notes.unrecorded,
+            not_followed: notes.not_followed,
             moves: notes.moves,
             not_found: Vec::new(),
             engine_answer: None,

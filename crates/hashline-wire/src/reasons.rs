@@ -132,15 +132,26 @@ pub(crate) fn range_operation(scheme: Scheme) -> &'static str {
 
 /// Says which edits were checked by number and tag alone; `None` if there are none.
 pub(crate) fn of_unrecorded(edits: &[EditNo]) -> Option<String> {
+    listed(edits).map(|edits| {
+        format!("Note: {edits}: checked by line number and tag only, because there is no record that the line was shown.")
+    })
+}
+
+/// Says which edits were checked by number and text alone, because the file is too long; `None` if there are none.
+pub(crate) fn of_not_followed(edits: &[EditNo]) -> Option<String> {
+    listed(edits).map(|edits| {
+        format!("Note: {edits}: checked by line number and text only, because the file has changed and is too long to find its lines elsewhere.")
+    })
+}
+
+/// Names the edits in a sentence; `None` if there are none.
+fn listed(edits: &[EditNo]) -> Option<String> {
     let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
-    let edits = match edits.as_slice() {
-        [] => return None,
-        [one] => format!("edit {one}"),
-        several => format!("edits {}", several.join(", ")),
-    };
-    Some(format!(
-        "Note: {edits}: checked by line number and tag only, because there is no record that the line was shown."
-    ))
+    match edits.as_slice() {
+        [] => None,
+        [one] => Some(format!("edit {one}")),
+        several => Some(format!("edits {}", several.join(", "))),
+    }
 }
 
 /// Says which substitution was not applied because its text is not in the file, and quotes the text.

@@ -3,7 +3,8 @@
 //! "Take the line with at least three lines above it (fewer only where the file begins), and more, up to 64, until that block stands
 //! once in the older revision; it must stand exactly once in the newer. The same downward. Both must name the same place. And no
 //! line within three of it that stood once before may stand more than once now." A range goes by its first line up and its last
-//! line down, and all its lines must be equal. With fewer than three lines of context in all, the edges of the file must be where they were.
+//! line down, and all its lines must be equal. With fewer than three other lines that are not blank, the edges of the file must
+//! be where they were.
 
 use hashline_core::text::{Document, LineSpan};
 
@@ -19,7 +20,8 @@ pub(super) fn place(older: &Version, newer: &Version, span: LineSpan) -> Option<
     let last = one_place(&old, &new, span.end() - 1, Direction::Down)?;
     let place = LineSpan::new(first..last + 1);
     let equal = place.len() == span.len() && old[span.range()] == new[place.range()];
-    let is_tiny = old.len() - span.len() < NEAR;
+    let others = old[..span.start()].iter().chain(&old[span.end()..]);
+    let is_tiny = others.filter(|line| !line.is_empty()).count() < NEAR;
     let at_edges = place.start() == span.start() && old.len() == new.len();
     (equal && (at_edges || !is_tiny) && !is_copied(&old, &new, span)).then_some(place)
 }

@@ -249,7 +249,7 @@ fn new_lines(document: &Document, span: LineSpan, text: &Payload) -> Vec<String>
         text if document.line_count() == 0 => {
             text.verbatim().split('\n').map(str::to_owned).collect()
         }
-        text => text.lines_replacing(document.lines_in(span).map(|line| line.text)),
+        text => text.lines_replacing(document.lines_in(span)),
     }
 }
 

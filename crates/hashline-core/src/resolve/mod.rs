@@ -136,6 +136,8 @@ pub(crate) enum LandedBy {
     Record,
     /// Only number and tag of the first and last line, because there is no record that they were shown.
     NumberAndTag,
+    /// The numbers of the lines, and their bytes as they were shown: the file has too many lines to follow them, and has changed since.
+    SameNumber,
     /// Only number and tag of the first and last line, because the policy (`strict` or `seed`) uses no record.
     Policy,
 }
@@ -155,6 +157,14 @@ impl Landed {
         Self {
             by: LandedBy::Policy,
             ..Self::checked(span, named)
+        }
+    }
+
+    /// The same lines, of a file that has too many lines to follow them.
+    fn not_followed(self) -> Self {
+        Self {
+            by: LandedBy::SameNumber,
+            ..self
         }
     }
 

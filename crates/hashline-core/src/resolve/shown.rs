@@ -8,7 +8,9 @@ use crate::anchor::Anchor;
 use crate::edit::UnseenLines;
 use crate::error::{AnchorProblem, Candidate, Problem, Stale};
 use crate::scheme::Scheme;
-use crate::shown::{Carried, CarryQuery, History, LostReason, Seen, Shown, carry_to, seen_lines};
+use crate::shown::{
+    Carried, CarryQuery, History, LostReason, NEAR, Seen, Shown, carry_to, seen_lines,
+};
 use crate::text::{Document, Fingerprint, FingerprintKey, LineSpan, RevPrefix};
 
 /// Which recorded revisions the anchors of an edit can refer to. Revisions are indexes into the history.
@@ -278,8 +280,8 @@ fn ends_of(span: LineSpan) -> [LineSpan; 2] {
     ]
 }
 
-/// Returns whether the lines `now` of the document have the bytes that the lines `was` had in the revision at the index `at`. Lines of a
-/// file with too many lines are compared if they were shown.
+/// Returns whether the lines `now` of the document have the bytes that the lines `was` had in the revision at the index `at`, as far as these are
+/// recorded: of a file with too many lines only those that were shown.
 fn stand_at(
     document: &Document,
     history: &History,
@@ -288,12 +290,12 @@ fn stand_at(
     now: LineSpan,
 ) -> bool {
     let recorded = &history.recorded()[at];
-    let lines = document.fingerprints_in(now, history.key());
-    lines.len() == was.len()
-        && was.range().zip(lines).all(|(index, line)| {
-            let was = recorded.fingerprint_of(index);
-            was.is_none_or(|was| was == line)
-        })
+    let mut lines = document.fingerprints_in(now, history.key());
+    was.range().all(|index| {
+        let line = lines.next();
+        let was = recorded.fingerprint_of(index);
+        was.is_none_or(|was| line == Some(was))
+    })
 }
 
 /// Decides which lines an edit changes: followed from every possible revision, its anchors must lead to the same lines.
@@ -306,23 +308,27 @@ fn judge(
     mut found: Vec<(usize, Carried)>,
 ) -> LandingResult {
     let history = shown.history();
-    let mut by_number = false;
+    let mut in_place = false;
     for (at, carried) in &mut found {
-        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check, and the bytes
-        // that were shown. If the request names a revision, that is not enough: it says that its anchors are those of another file.
-        if rev.is_none() && carried.lost == Some(LostReason::NotRecorded) {
-            by_number = true;
+        let has_all = history.recorded()[*at].has_all_fingerprints();
+        // The file has too many lines to be recorded, so these cannot be followed: what is left to check are their numbers, and the bytes
+        // that were shown of them and of the lines beside them. If the request names a revision, that is not enough: it says that its
+        // anchors are those of another file.
+        let is_same = if rev.is_none() && carried.lost == Some(LostReason::NotRecorded) {
+            in_place = true;
+            let beside = named_span.widened(NEAR, usize::MAX);
             *carried = Carried {
                 span: named_span,
                 lost: None,
             };
-        }
-        // Lines that were followed have been compared on the way, except in a file whose lines are not recorded.
-        let is_compared = !by_number && history.recorded()[*at].has_all_fingerprints();
-        if carried.lost.is_none()
-            && !is_compared
-            && !stand_at(document, history, *at, named_span, carried.span)
-        {
+            stand_at(document, history, *at, beside, beside)
+        } else {
+            // Lines that were followed have been compared on the way, except in a file whose lines are not recorded.
+            carried.lost.is_some()
+                || has_all
+                || stand_at(document, history, *at, named_span, carried.span)
+        };
+        if !is_same {
             carried.span = named_span.widened(0, document.line_count());
             carried.lost = Some(LostReason::Changed);
         }
@@ -333,8 +339,8 @@ fn judge(
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
         let landed = Landed::checked(newest.span, named_span);
-        let landed = if by_number {
-            landed.unrecorded()
+        let landed = if in_place {
+            landed.not_followed()
         } else {
             landed
         };

@@ -10,6 +10,7 @@ mod seen;
 mod shorten;
 mod sweep;
 
+pub(crate) use foreign::NEAR;
 pub(crate) use history::Seen;
 pub use history::{CutLine, History, Origin, Recorded, Showing};
 pub(crate) use seen::seen_lines;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::history::Seen;
 use super::{History, Origin, foreign};
-use crate::text::{Document, Fingerprint, LineSource, LineSpan};
+use crate::text::{Document, Fingerprint, FingerprintKey, LineSource, LineSpan};
 
 /// The most lines that are followed back as one block: to look for longer ones everywhere in a file would take too long.
 const MAX_BLOCK: usize = 256;
@@ -38,12 +38,12 @@ pub(crate) fn seen_lines(
             is_same: true,
         })
         .collect();
-    let recorded = history.recorded();
+    let (recorded, key) = (history.recorded(), history.key());
     let mut place = history.places(document.revision());
     if let (None, Some(last)) = (place, recorded.last()) {
         let is_recorded = document.line_count() <= History::MAX_LINES;
-        let now = is_recorded.then(|| document.fingerprints(history.key()));
-        lines = traced_back(now.as_deref(), last.fingerprints(), lines);
+        let now = is_recorded.then(|| document.fingerprints(key));
+        lines = traced_back(now.as_deref(), last.fingerprints(), lines, key);
         place = history.places(last.revision);
     }
     while let Some(places) = place {
@@ -83,7 +83,7 @@ pub(crate) fn seen_lines(
             }
             Origin::Seen => {
                 let newer = recorded[places.first].fingerprints();
-                lines = traced_back(newer, recorded[before].fingerprints(), lines);
+                lines = traced_back(newer, recorded[before].fingerprints(), lines, key);
             }
         }
         place = history.places(recorded[before].revision);
@@ -99,6 +99,7 @@ fn traced_back(
     newer: Option<&[Fingerprint]>,
     older: Option<&[Fingerprint]>,
     lines: Vec<TracedLine>,
+    key: FingerprintKey,
 ) -> Vec<TracedLine> {
     let (Some(newer), Some(older)) = (newer, older) else {
         return Vec::new();
@@ -107,7 +108,7 @@ fn traced_back(
     let blocks = LineSpan::merged(lines.iter().map(line_at).collect());
     let origins: Vec<Option<usize>> = blocks
         .iter()
-        .map(|block| origin_of_block(older, newer, *block))
+        .map(|block| origin_of_block(older, newer, *block, key))
         .collect();
     let (mut traced, mut alone) = (Vec::new(), Vec::new());
     for line in lines {
@@ -121,7 +122,7 @@ fn traced_back(
         }
     }
     if !alone.is_empty() {
-        let origins = origins_of_lines(older, newer, &alone);
+        let origins = origins_of_lines(older, newer, &alone, key);
         traced.extend(alone.into_iter().filter_map(|line| {
             let at = *origins.get(&line.at)?;
             Some(TracedLine { at, ..line })
@@ -131,7 +132,12 @@ fn traced_back(
 }
 
 /// Returns where the older revision has the lines of `block`, if one block of it is followed to exactly these lines.
-fn origin_of_block(older: &[Fingerprint], newer: &[Fingerprint], block: LineSpan) -> Option<usize> {
+fn origin_of_block(
+    older: &[Fingerprint],
+    newer: &[Fingerprint],
+    block: LineSpan,
+    key: FingerprintKey,
+) -> Option<usize> {
     let wanted = newer
         .get(block.range())
         .filter(|lines| (2..=MAX_BLOCK).contains(&lines.len()))?;
@@ -140,7 +146,7 @@ fn origin_of_block(older: &[Fingerprint], newer: &[Fingerprint], block: LineSpan
     while let Some((at, _)) = windows.find(|(_, lines)| *lines == wanted) {
         spans.push(LineSpan::new(at..at + wanted.len()));
     }
-    let found = foreign::carry(older, newer, &spans);
+    let found = foreign::carry(older, newer, &spans, key);
     let mut arrived = spans.iter().zip(found);
     let (origin, _) = arrived.find(|(_, found)| *found == Ok(block))?;
     Some(origin.start())
@@ -151,6 +157,7 @@ fn origins_of_lines(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     lines: &[TracedLine],
+    key: FingerprintKey,
 ) -> HashMap<usize, usize> {
     let wanted: HashSet<&Fingerprint> =
         lines.iter().filter_map(|line| newer.get(line.at)).collect();
@@ -160,7 +167,7 @@ fn origins_of_lines(
         .filter(|(_, line)| wanted.contains(line))
         .map(|(at, _)| LineSpan::new(at..at + 1))
         .collect();
-    let found = foreign::carry(older, newer, &spans);
+    let found = foreign::carry(older, newer, &spans, key);
     let arrived = spans.iter().zip(found);
     arrived
         .filter_map(|(from, to)| Some((to.ok()?.start(), from.start())))

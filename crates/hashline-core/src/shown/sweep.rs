@@ -36,7 +36,7 @@ pub(crate) fn carry_to(
     queries: &[CarryQuery],
 ) -> Vec<Carried> {
     let recorded = history.recorded();
-    let mut sweep = Sweep::new(queries);
+    let mut sweep = Sweep::new(queries, history.key());
     let Some(last) = recorded.len().checked_sub(1) else {
         return sweep.finish();
     };
@@ -45,14 +45,14 @@ pub(crate) fn carry_to(
     let here = history.latest_revision(document.revision());
     let stranded = sweep.walk(history, &order, here.unwrap_or(last));
     if let Some(here) = here {
-        sweep.compare(document, &recorded[here], history.key());
+        sweep.compare(document, &recorded[here]);
         // The others have arrived. These are at the last revision, which is not the document's.
         sweep.active = stranded;
     }
     // If the document is not recorded at all, everything takes one more step: from the last revision to it.
     if !sweep.active.is_empty() {
         let is_recorded = document.line_count() <= History::MAX_LINES;
-        let newer = is_recorded.then(|| document.fingerprints(history.key()));
+        let newer = is_recorded.then(|| document.fingerprints(sweep.key));
         sweep.cross_foreign(recorded[last].fingerprints(), newer.as_deref());
     }
     sweep.finish()
@@ -67,6 +67,8 @@ struct Sweep<'a> {
     merged_into: Vec<usize>,
     /// The queries that are still followed, no two of them with the same lines.
     active: Vec<usize>,
+    /// The key of all fingerprints in the history.
+    key: FingerprintKey,
 }
 
 /// The shortest way through the history to a revision, leaving out changes that were undone.
@@ -108,7 +110,7 @@ impl RevisionPath {
 }
 
 impl<'a> Sweep<'a> {
-    fn new(queries: &'a [CarryQuery]) -> Self {
+    fn new(queries: &'a [CarryQuery], key: FingerprintKey) -> Self {
         let start = |query: &CarryQuery| Carried {
             span: query.span,
             lost: None,
@@ -118,6 +120,7 @@ impl<'a> Sweep<'a> {
             carried: queries.iter().map(start).collect(),
             merged_into: (0..queries.len()).collect(),
             active: Vec::new(),
+            key,
         }
     }
 
@@ -224,9 +227,10 @@ impl<'a> Sweep<'a> {
             .active
             .iter()
             .partition(|&&i| self.carried[i].lost.is_none());
-        for (&i, place) in alive
-            .iter()
-            .zip(foreign::carry(older, newer, &self.spans(&alive)))
+        for (&i, place) in
+            alive
+                .iter()
+                .zip(foreign::carry(older, newer, &self.spans(&alive), self.key))
         {
             match place {
                 Ok(span) => self.carried[i].span = span,
@@ -248,13 +252,13 @@ impl<'a> Sweep<'a> {
     /// differ are lost.
     //
     // Two files with the same revision and other bytes can be made on purpose, so that equal revisions do not prove equal lines.
-    fn compare(&mut self, document: &Document, here: &Recorded, key: FingerprintKey) {
+    fn compare(&mut self, document: &Document, here: &Recorded) {
         let Some(lines) = here.fingerprints() else {
             return;
         };
         for &i in &self.active {
             let Carried { span, lost } = self.carried[i];
-            let now = document.fingerprints_in(span, key);
+            let now = document.fingerprints_in(span, self.key);
             let was = lines.get(span.range()).unwrap_or_default();
             if lost.is_none() && !now.eq(was.iter().copied()) {
                 self.carried[i].lost = Some(LostReason::Changed);

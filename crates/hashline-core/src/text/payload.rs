@@ -1,5 +1,9 @@
 //! The new text of an edit as the request sends it, before it is split into lines.
 
+use std::iter;
+
+use super::{Line, LineEnding};
+
 /// The new text of an edit as it was sent: one string, or a list of strings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Payload {
@@ -16,19 +20,26 @@ impl Payload {
     /// `"x\n"` are one line, and `""` is one blank line. Each element of a list is split in the same way.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        self.lines_replacing(std::iter::empty())
+        self.lines_replacing(iter::empty())
     }
 
     /// Splits the new text of lines that replace others into lines, like [`Payload::lines`], but keeps each `\r` at the end of a new line that the
     /// text of the line that it replaces has too, so that such a line can be replaced by itself.
     #[must_use]
-    pub fn lines_replacing<'a>(&self, replaced: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
-        let mut replaced = replaced.fuse();
-        let mut cut = |text: &str| cut(text, &mut replaced);
-        match self {
-            Self::Text(text) => cut(text),
-            Self::Lines(list) => list.iter().flat_map(|text| cut(text)).collect(),
-        }
+    pub fn lines_replacing<'a>(&self, replaced: impl Iterator<Item = Line<'a>>) -> Vec<String> {
+        let pieces: Vec<Piece<'_>> = match self {
+            Self::Text(text) => pieces(text).collect(),
+            Self::Lines(list) => list.iter().flat_map(|text| pieces(text)).collect(),
+        };
+        let last = pieces.len().saturating_sub(1);
+        // Without an ending, a line may end in `\r`. A line that is not the last gets an ending, and `\r` and `\n` would become one.
+        let own = replaced.enumerate().map(|(at, line)| match line.ending {
+            LineEnding::None if at != last => 0,
+            _ => carriages(line.text),
+        });
+        let own = own.chain(iter::repeat(0));
+        let lines = pieces.iter().zip(own);
+        lines.map(|(piece, own)| piece.line(own)).collect()
     }
 
     /// Returns the text exactly as it was sent; a list is joined with `\n`.
@@ -65,27 +76,36 @@ impl<const N: usize> From<[&str; N]> for Payload {
     }
 }
 
-/// Splits a text into lines without endings; `replaced` are the lines that they replace.
-fn cut<'a>(text: &str, replaced: &mut impl Iterator<Item = &'a [u8]>) -> Vec<String> {
+/// One line of new text as it was sent, without its `\n`.
+struct Piece<'a> {
+    text: &'a str,
+    is_ended: bool,
+}
+
+impl Piece<'_> {
+    /// Returns the line, with as many `\r` at its end as are meant. `own` is how many the line has that it replaces.
+    fn line(&self, own: usize) -> String {
+        // One belongs to `\r\n`, and one more is dropped from the line.
+        let dropped = if self.is_ended { 2 } else { 1 };
+        let sent = carriages(self.text.as_bytes());
+        let kept = sent.saturating_sub(dropped).max(own.min(sent));
+        self.text[..self.text.len() - (sent - kept)].to_owned()
+    }
+}
+
+/// Splits a text at its line endings; one at the end of the text begins no further line.
+fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let (text, is_ended) = match text.strip_suffix('\n') {
         Some(text) => (text, true),
         None => (text, false),
     };
     let mut pieces = text.split('\n').peekable();
-    let mut lines = Vec::new();
-    while let Some(piece) = pieces.next() {
-        // One belongs to `\r\n`, and one more is dropped from the line.
-        let dropped = if is_ended || pieces.peek().is_some() {
-            2
-        } else {
-            1
-        };
-        let own = replaced.next().map_or(0, carriages);
-        let sent = carriages(piece.as_bytes());
-        let kept = sent.saturating_sub(dropped).max(own.min(sent));
-        lines.push(piece[..piece.len() - (sent - kept)].to_owned());
-    }
-    lines
+    iter::from_fn(move || {
+        Some(Piece {
+            text: pieces.next()?,
+            is_ended: is_ended || pieces.peek().is_some(),
+        })
+    })
 }
 
 /// Returns how many `\r` are at the end of a line.
@@ -95,7 +115,7 @@ fn carriages(line: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Payload;
+    use crate::text::{Document, Payload};
 
     #[test]
     fn text_is_split_into_lines() {
@@ -118,19 +138,22 @@ mod tests {
 
     #[test]
     fn a_carriage_return_of_the_replaced_line_is_kept() {
-        let cases: &[(&str, &[&str], &[&str])] = &[
-            ("a\r", &["a\r"], &["a\r"]),
-            ("a\r\n", &["a\r"], &["a\r"]),
-            ("a\r\r\n", &["a\r"], &["a\r"]),
-            ("b\r\nc\r", &["a\r", "a"], &["b\r", "c"]),
-            ("b\r\nc\r", &["a", "a\r\r"], &["b", "c\r"]),
-            ("b\nc\r", &["a\r"], &["b", "c"]),
-            ("\r\r\r\n", &["\r\r\r"], &["\r\r\r"]),
-            ("\r\r\r\n", &[], &["\r"]),
+        let cases: &[(&str, &str, &[&str])] = &[
+            ("a\r", "a\r\r\n", &["a\r"]),
+            ("a\r\n", "a\r\r\n", &["a\r"]),
+            ("a\r\r\n", "a\r\r\n", &["a\r"]),
+            ("b\r\nc\r", "a\r\r\na\n", &["b\r", "c"]),
+            ("b\r\nc\r", "a\na\r\r\r\n", &["b", "c\r"]),
+            ("b\nc\r", "a\r\r\n", &["b", "c"]),
+            ("\r\r\r\n", "\r\r\r\r\n", &["\r\r\r"]),
+            ("\r\r\r\n", "", &["\r"]),
+            ("b\r", "a\r", &["b\r"]),
+            ("b\r\nc\r", "a\na\r", &["b", "c\r"]),
+            ("b\r\nc\r", "a\r", &["b", "c"]),
         ];
         for (text, replaced, lines) in cases {
-            let old = replaced.iter().map(|line| line.as_bytes());
-            let new = Payload::from(*text).lines_replacing(old);
+            let old = Document::new(replaced.as_bytes());
+            let new = Payload::from(*text).lines_replacing(old.lines());
             assert_eq!(new, *lines, "{text:?}");
         }
     }

@@ -187,8 +187,10 @@ fn land(older: &[Vec<u8>], newer: &[Vec<u8>], span: LineSpan) -> Option<usize> {
     if up + (last - first) != down || older[first..=last] != newer[up..=down] {
         return None;
     }
-    // With hardly any context the edges of the file count: both must be where they were.
-    let is_tiny = older.len() - span.len() < 3;
+    // With hardly any context that is not blank, the edges of the file count: both must be where they were.
+    let others = older.iter().enumerate();
+    let others = others.filter(|(at, text)| !span.range().contains(at) && !text.is_empty());
+    let is_tiny = others.count() < 3;
     if is_tiny && (up != first || newer.len() != older.len()) {
         return None;
     }

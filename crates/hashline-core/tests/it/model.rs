@@ -92,6 +92,7 @@ fn cut(bytes: &[u8]) -> (&[u8], Vec<Line>) {
 }
 
 /// Cuts new text for `old` lines into lines: like [`payload`], but where the old line ends in `\r`s, as many of those that were sent stay.
+/// Those of a line without an ending stay only in the last of the new lines.
 fn payload_for(texts: &[String], old: &[Line]) -> Vec<String> {
     let ends = |line: &[u8]| line.len() - line.trim_ascii_end_of(b'\r').len();
     let pieces = texts.iter().flat_map(|text| {
@@ -101,12 +102,15 @@ fn payload_for(texts: &[String], old: &[Line]) -> Vec<String> {
         let pieces = whole.split('\n').enumerate();
         pieces.map(move |(at, piece)| (piece, is_ended(at)))
     });
+    let pieces: Vec<(&str, bool)> = pieces.collect();
     let mut lines = Vec::new();
-    for (j, (piece, is_ended)) in pieces.enumerate() {
+    for (j, &(piece, is_ended)) in pieces.iter().enumerate() {
         let sent = ends(piece.as_bytes());
         let body = &piece[..piece.len() - sent];
         let usual = sent.saturating_sub(if is_ended { 2 } else { 1 });
-        let meant = old.get(j).map_or(0, |(text, _)| ends(text)).min(sent);
+        let fits = |(_, ending): &&Line| !ending.is_empty() || j + 1 == pieces.len();
+        let old = old.get(j).filter(fits);
+        let meant = old.map_or(0, |(text, _)| ends(text)).min(sent);
         lines.push(format!("{body}{}", "\r".repeat(usual.max(meant))));
     }
     lines

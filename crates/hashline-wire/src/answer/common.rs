@@ -123,6 +123,10 @@ pub(super) struct FileExtras {
     /// The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unrecorded: Vec<usize>,
+    /// The numbers (from 1) of edits whose lines have the numbers and the text with which they were shown, in a file that has changed and has
+    /// too many lines to follow them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_followed: Vec<usize>,
     /// The numbers (from 1) of substitutions that were not applied because their text is not in the file; only if the original tool's rules
     /// apply (`profile = seed`), otherwise the request is refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -458,6 +462,7 @@ impl FileExtras {
             noops: numbers(&report.noops),
             unchecked: numbers(&report.unchecked),
             unrecorded: numbers(&report.unrecorded),
+            not_followed: numbers(&report.not_followed),
             not_found: report
                 .not_found
                 .iter()

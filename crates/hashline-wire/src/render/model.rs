@@ -306,6 +306,7 @@ impl Page {
             .copied()
             .collect();
         self.extend(reasons::of_unrecorded(&unrecorded));
+        self.extend(reasons::of_not_followed(&report.not_followed));
         self.extend(report.unchecked.iter().map(|edit| {
             format!("Note: edit {edit}: only the first and last line of the range were checked, by number and tag: there is no record of the lines between them.")
         }));

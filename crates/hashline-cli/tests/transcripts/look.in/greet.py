@@ -3,3 +3,4 @@ def greet(name):
 
 
 greet("world")
+greet("all")

@@ -3,8 +3,8 @@
 //! The rule: take the line and at least three lines above it (fewer only at the start of the file), and more, up to 64, until that block
 //! occurs once in the older revision. The block must occur exactly once in the newer revision. A block of the line and the lines below it
 //! must be found in the same way, and both blocks must lead to the same place. No line within three lines of that place that occurred
-//! once before may occur more than once now. If the older revision has fewer than three other lines, the span must also be where it was, in
-//! a file of as many lines. Otherwise the line is reported as lost; nothing is guessed.
+//! once before may occur more than once now. If the older revision has fewer than three other lines that are not blank, the span must also be
+//! where it was, in a file of as many lines. Otherwise the line is reported as lost; nothing is guessed.
 //!
 //! The limits of 3 and 64 lines of context come from measurements on millions of anchors whose true place was known; `cargo xtask bench
 //! landing` repeats them.
@@ -22,12 +22,12 @@ use hasher::KeyedHasher;
 use occurrences::LineOccurrences;
 
 use super::LostReason;
-use crate::text::{Fingerprint, LineSpan};
+use crate::text::{Fingerprint, FingerprintKey, LineSpan};
 
 /// How many lines of context above and below a line are always compared.
 //
 // With fewer, lines such as `}` and blank ones have the same context all over a file, and a line next to a change could land wrong.
-const NEAR: usize = 3;
+pub(crate) const NEAR: usize = 3;
 
 /// How many lines above a lost span `estimate` looks for a line that occurs once in both revisions.
 const GUIDE: usize = 1000;
@@ -37,7 +37,9 @@ pub(super) fn carry(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     spans: &[LineSpan],
+    key: FingerprintKey,
 ) -> Vec<Result<LineSpan, LostReason>> {
+    let blank = Fingerprint::of(b"", key);
     let near = lines_near(spans, older.len());
     let chosen = near.iter().flat_map(|span| older[span.range()].iter());
     let occurrences = LineOccurrences::of(chosen.copied(), older, newer);
@@ -64,7 +66,7 @@ pub(super) fn carry(
         .map(|(&span, (first, last))| {
             agree(span, found_at(&above, *first), found_at(&below, *last))
                 .and_then(|place| copied.check(span, place))
-                .and_then(|place| check_edges(older, newer, span, place))
+                .and_then(|place| check_edges(older, newer, blank, span, place))
         })
         .collect();
     check_inner_lines(older, newer, spans, &mut found);
@@ -102,16 +104,18 @@ fn agree(
 
 /// Checks that a span with hardly any context is as far from the start and the end of the file as before.
 //
-// The only line of a file has no context, and would land on any equal line of whatever file took its place.
+// The only line of a file has no context, and would land on any equal line of whatever file took its place. Blank lines say as little.
 fn check_edges(
     older: &[Fingerprint],
     newer: &[Fingerprint],
+    blank: Fingerprint,
     span: LineSpan,
     place: LineSpan,
 ) -> Result<LineSpan, LostReason> {
-    let context = older.len() - span.len();
+    let (above, below) = (&older[..span.start()], &older[span.end()..]);
+    let context = above.iter().chain(below).filter(|line| **line != blank);
     let at_edges = place.start() == span.start() && newer.len() == older.len();
-    if context < NEAR && !at_edges {
+    if context.take(NEAR).count() < NEAR && !at_edges {
         return Err(LostReason::Changed);
     }
     Ok(place)

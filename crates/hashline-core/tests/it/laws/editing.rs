@@ -28,6 +28,7 @@ proptest! {
     fn unnamed_lines_keep_their_bytes(file in file(), wishes in wishes(payload())) {
         let edits = placed(&wishes, file.0.line_count());
         let slots = reckon(&file.0, &edits);
+        let bare_cr = file.0.bytes().ends_with(b"\r");
         for dialect in Dialect::ALL {
             let edited = done(&file.0, &edits, dialect)?;
             invariants::check(&file.0, &edited).map_err(TestCaseError::fail)?;
@@ -36,6 +37,11 @@ proptest! {
                     Slot::Old(was) => prop_assert!(is_kept(&file.0, *was, &edited.document, index)),
                     Slot::New(text) => {
                         let line = edited.document.line(LineNo::from_index(index));
+                        // An unterminated line that ends in `\r` reads as CRLF when another edit adds a line below it.
+                        let text = match text.strip_suffix('\r') {
+                            Some(cut) if bare_cr && index + 1 < slots.len() => cut,
+                            _ => text,
+                        };
                         prop_assert_eq!(line.map(|line| line.text), Some(text.as_bytes()));
                     }
                 }

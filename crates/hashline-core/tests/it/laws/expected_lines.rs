@@ -43,7 +43,7 @@ pub(super) fn all_lines(document: &Document, edits: &[Placed]) -> Vec<Slot> {
         let new = |payload: &Payload| payload.lines().into_iter().map(Slot::New);
         match &edit.deed {
             Deed::Replace(with) => {
-                let replaced = document.lines_in(edit.span).map(|line| line.text);
+                let replaced = document.lines_in(edit.span);
                 slots.extend(with.lines_replacing(replaced).into_iter().map(Slot::New));
             }
             Deed::Delete => {}

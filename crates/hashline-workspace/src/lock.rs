@@ -17,8 +17,8 @@ use crate::system::{Share, System};
 
 /// The pause after the first attempt to take a lock; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_micros(200);
-/// The longest pause between two attempts to take a lock.
-const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+/// The longest pause between two attempts to take a lock. Short, so that who has waited long is not overtaken by everybody who came later.
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// How locks are taken: shared or not, and how long to wait.
 #[derive(Clone, Copy, Debug)]

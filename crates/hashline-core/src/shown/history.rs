@@ -1,6 +1,8 @@
 //! The record of one file: its revisions, and which lines of each revision were shown.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 use super::claimed_index;
@@ -52,10 +54,16 @@ enum Fingerprints {
     TooLong,
     Known(Arc<[Fingerprint]>),
     // Landing follows our own changes without fingerprints, so a store need not compute those of every revision it loads.
-    Later(Arc<LazyLock<Arc<[Fingerprint]>, Recall>>),
+    Later(Arc<dyn LaterFingerprints>),
 }
 
-type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
+/// Fingerprints that are computed when they are first needed.
+trait LaterFingerprints: Deref<Target = Arc<[Fingerprint]>> + fmt::Debug + Send + Sync {}
+
+impl<F> LaterFingerprints for LazyLock<Arc<[Fingerprint]>, F> where
+    F: FnOnce() -> Arc<[Fingerprint]> + Send
+{
+}
 
 /// How a revision of a file was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +86,10 @@ pub struct Showing {
     pub session: Option<Arc<str>>,
     /// The scheme in which the tags were computed.
     pub scheme: Scheme,
-    /// Invariant: the spans are sorted and disjoint, and each has as many tag values as lines.
-    parts: Vec<(LineSpan, Vec<u32>)>,
+    /// Invariant: sorted and disjoint.
+    spans: Vec<LineSpan>,
+    /// The tag values of the shown lines in their order.
+    tags: Vec<u32>,
     /// The lines that were shown only in part, in ascending order.
     cut: Vec<CutLine>,
     /// The fingerprints of the shown lines in their order, if the file has too many lines to record those of all lines; otherwise empty.
@@ -126,13 +136,13 @@ impl History {
     ///
     /// The newest [`Self::RECENT`] are kept, and of the others those of which most lines were shown. Lines of these are followed past the
     /// dropped ones as before. A request that names a dropped revision is refused with `unknown_rev`.
-    pub const MAX_REVISIONS: usize = 1024;
+    pub const MAX_REVISIONS: usize = 384;
 
     /// So many of the newest revisions are always kept.
-    pub const RECENT: usize = 768;
+    pub const RECENT: usize = 256;
 
     /// How many of the older revisions are kept.
-    pub(super) const OLDER: usize = 128;
+    pub(super) const OLDER: usize = 64;
 
     /// Returns an empty history, like `default`, but usable in a `static`.
     pub(super) const fn new() -> Self {
@@ -242,14 +252,26 @@ impl History {
         origin: Origin,
         recall: impl FnOnce() -> Arc<[Fingerprint]> + Send + 'static,
     ) {
-        let recall: Recall = Box::new(recall);
         let later = Fingerprints::Later(Arc::new(LazyLock::new(recall)));
         self.add(revision, origin, later);
+    }
+
+    /// Sets the fingerprints of the latest revision, unless they are known: then they are not computed when they are needed.
+    pub fn restore_fingerprints(&mut self, known: &[Fingerprint]) {
+        if let Some(last) = self.recorded.last_mut()
+            && matches!(last.fingerprints, Fingerprints::Later(_))
+        {
+            last.fingerprints = Fingerprints::Known(known.into());
+        }
     }
 
     /// Adds a showing (lines that were shown) to the latest revision, if there is one.
     pub fn restore_showing(&mut self, showing: Showing) {
         if let Some(last) = self.recorded.last_mut() {
+            // Most revisions were shown once.
+            if last.showings.is_empty() {
+                last.showings.reserve_exact(1);
+            }
             last.showings.push(showing);
         }
     }
@@ -344,8 +366,8 @@ impl Recorded {
 
     /// Returns how many of the lines were shown.
     pub(super) fn lines_shown(&self) -> usize {
-        let parts = self.showings.iter().flat_map(|showing| &showing.parts);
-        let spans = LineSpan::merged(parts.map(|(span, _)| *span).collect());
+        let spans = self.showings.iter().flat_map(|showing| &showing.spans);
+        let spans = LineSpan::merged(spans.copied().collect());
         spans.iter().map(|span| span.len()).sum()
     }
 
@@ -418,18 +440,17 @@ impl Showing {
         spans: &[LineSpan],
     ) -> Self {
         let mut tagger = scheme.tagger();
-        let tagged = |span: LineSpan| {
-            let numbered = document.lines_in(span).zip(span.range());
-            let tags = numbered.map(|(line, i)| tagger.value(line.text, LineNo::from_index(i)));
-            (span, tags.collect())
-        };
+        let spans = Self::spans_in(document, spans);
+        let numbered = spans.iter().flat_map(|&span| {
+            let lines = document.lines_in(span);
+            lines.zip(span.range())
+        });
+        let tags = numbered.map(|(line, i)| tagger.value(line.text, LineNo::from_index(i)));
         Self {
             session: session.map(Arc::from),
             scheme,
-            parts: Self::spans_in(document, spans)
-                .into_iter()
-                .map(tagged)
-                .collect(),
+            tags: tags.collect(),
+            spans,
             cut: Vec::new(),
             fingerprints: Vec::new(),
         }
@@ -447,14 +468,12 @@ impl Showing {
         let tags = excerpt
             .lines()
             .map(|(number, line)| tagger.value(line.text, number));
-        let part = (excerpt.span(), tags.collect());
+        let span = Some(excerpt.span()).filter(|span| !span.is_empty());
         Self {
             session: session.map(Arc::from),
             scheme,
-            parts: Some(part)
-                .filter(|(span, _)| !span.is_empty())
-                .into_iter()
-                .collect(),
+            tags: tags.collect(),
+            spans: span.into_iter().collect(),
             cut: Vec::new(),
             fingerprints: excerpt
                 .lines()
@@ -469,8 +488,8 @@ impl Showing {
         if document.line_count() <= History::MAX_LINES {
             return self;
         }
-        let spans = self.parts.iter().map(|(span, _)| *span);
-        let fingerprints = spans.flat_map(|span| document.fingerprints_in(span, key));
+        let spans = self.spans.iter();
+        let fingerprints = spans.flat_map(|span| document.fingerprints_in(*span, key));
         Self {
             fingerprints: fingerprints.collect(),
             ..self
@@ -497,26 +516,6 @@ impl Showing {
         &self.fingerprints
     }
 
-    /// Returns the showing of lines whose tags were computed already, in the order of the spans. `None` unless there are as many tags as
-    /// lines and the spans are sorted and do not touch.
-    #[must_use]
-    pub fn of_tags(
-        session: Option<&str>,
-        scheme: Scheme,
-        spans: &[LineSpan],
-        mut tags: &[u32],
-    ) -> Option<Self> {
-        let mut parts = Vec::with_capacity(spans.len());
-        for &span in spans {
-            let (own, rest) = tags.split_at_checked(span.len())?;
-            parts.push((span, own.to_vec()));
-            tags = rest;
-        }
-        let is_complete = tags.is_empty() && LineSpan::merged(spans.to_vec()) == spans;
-        let showing = Self::restored(session.map(Arc::from), scheme, parts, Vec::new());
-        showing.filter(|_| is_complete)
-    }
-
     /// Returns the spans cut to the lines of the document, sorted and merged.
     #[must_use]
     pub fn spans_in(document: &Document, spans: &[LineSpan]) -> Vec<LineSpan> {
@@ -526,46 +525,49 @@ impl Showing {
         LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
     }
 
-    /// Returns a showing that is loaded from a store; `None` unless its spans are sorted and disjoint, every line has a tag, and every line
-    /// or none has a fingerprint.
+    /// Returns the showing of lines whose tags were computed already; `None` unless the spans are sorted and disjoint, every line has a tag, and
+    /// every line or none has a fingerprint.
     #[must_use]
     pub fn restored(
         session: Option<Arc<str>>,
         scheme: Scheme,
-        parts: Vec<(LineSpan, Vec<u32>)>,
+        spans: Vec<LineSpan>,
+        tags: Vec<u32>,
         fingerprints: Vec<Fingerprint>,
     ) -> Option<Self> {
-        let tagged = parts.iter().all(|(span, tags)| span.len() == tags.len());
-        let sorted = parts.is_sorted_by(|(before, _), (after, _)| before.end() <= after.start());
-        let lines: usize = parts.iter().map(|(span, _)| span.len()).sum();
-        let complete = fingerprints.is_empty() || fingerprints.len() == lines;
-        (tagged && sorted && complete).then_some(Self {
+        let is_sorted = spans.is_sorted_by(|before, after| before.end() <= after.start());
+        let lines: usize = spans.iter().map(|span| span.len()).sum();
+        let is_complete = fingerprints.is_empty() || fingerprints.len() == lines;
+        (tags.len() == lines && is_sorted && is_complete).then_some(Self {
             session,
             scheme,
-            parts,
+            spans,
+            tags,
             cut: Vec::new(),
             fingerprints,
         })
     }
 
-    /// Returns the spans that were shown, each with the tag values of its lines.
+    /// Returns the lines that were shown.
     #[must_use]
-    pub fn parts(&self) -> &[(LineSpan, Vec<u32>)] {
-        &self.parts
+    pub fn spans(&self) -> &[LineSpan] {
+        &self.spans
+    }
+
+    /// Returns the tag values of the shown lines, in their order.
+    #[must_use]
+    pub fn tags(&self) -> &[u32] {
+        &self.tags
     }
 
     fn holds(&self, anchor: &Anchor) -> bool {
         claimed_index(anchor)
-            .and_then(|index| Some((self.part_with(index)?, index)))
-            .and_then(|(part, index)| {
-                let (span, tags) = &self.parts[part];
-                tags.get(index - span.start())
-            })
+            .and_then(|index| self.tags.get(self.place_of(index)?))
             .is_some_and(|&value| self.scheme.names(anchor.tag, value))
     }
 
     fn seen(&self, index: usize) -> Seen {
-        if self.part_with(index).is_none() {
+        if self.span_with(index).is_none() {
             return Seen::Nothing;
         }
         match self.cut.binary_search_by_key(&index, |line| line.index) {
@@ -575,8 +577,8 @@ impl Showing {
     }
 
     fn has_whole(&self, span: LineSpan) -> bool {
-        let part = self.part_with(span.start());
-        let is_shown = part.is_some_and(|part| self.parts[part].0.end() >= span.end());
+        let shown = self.span_with(span.start());
+        let is_shown = shown.is_some_and(|at| self.spans[at].end() >= span.end());
         let is_cut = |line: &CutLine| span.range().contains(&line.index);
         is_shown && !self.cut.iter().any(is_cut)
     }
@@ -585,17 +587,21 @@ impl Showing {
         if self.fingerprints.is_empty() {
             return None;
         }
-        let part = self.part_with(index)?;
-        let before: usize = self.parts[..part].iter().map(|(span, _)| span.len()).sum();
-        let offset = index - self.parts[part].0.start();
-        self.fingerprints.get(before + offset).copied()
+        self.fingerprints.get(self.place_of(index)?).copied()
     }
 
-    /// Returns which of the parts has the line at `index`.
-    fn part_with(&self, index: usize) -> Option<usize> {
-        let part = self.parts.partition_point(|(span, _)| span.end() <= index);
-        let (span, _) = self.parts.get(part)?;
-        span.range().contains(&index).then_some(part)
+    /// Returns how many lines were shown before the line at `index`; `None` if it was not shown.
+    fn place_of(&self, index: usize) -> Option<usize> {
+        let at = self.span_with(index)?;
+        let before: usize = self.spans[..at].iter().map(|span| span.len()).sum();
+        Some(before + (index - self.spans[at].start()))
+    }
+
+    /// Returns which of the spans has the line at `index`.
+    fn span_with(&self, index: usize) -> Option<usize> {
+        let at = self.spans.partition_point(|span| span.end() <= index);
+        let span = self.spans.get(at)?;
+        span.range().contains(&index).then_some(at)
     }
 }
 

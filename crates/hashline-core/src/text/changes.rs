@@ -46,7 +46,8 @@ impl Changes {
     /// Makes changes from replacements `(old span, number of new lines)`, sorted by place. Adjacent replacements become one change.
     #[must_use]
     pub fn from_replacements(replacements: impl IntoIterator<Item = (LineSpan, usize)>) -> Self {
-        let mut changes: Vec<Change> = Vec::new();
+        let replacements = replacements.into_iter();
+        let mut changes: Vec<Change> = Vec::with_capacity(replacements.size_hint().0);
         for (old, added) in replacements {
             let (last_old, last_new) = changes
                 .last()

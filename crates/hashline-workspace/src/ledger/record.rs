@@ -179,7 +179,7 @@ impl RevisionStep {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let from = Revision(u128::from_le_bytes(fields.word()?));
         let count = fields.number()?;
-        let mut replaced = Vec::new();
+        let mut replaced = Vec::with_capacity(count.min(fields.0.len()));
         let mut last = 0;
         for _ in 0..count {
             let old = take_span(fields, &mut last)?;
@@ -207,7 +207,7 @@ impl ShowingRecord<'_> {
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;
         let session = shared(take_session(&mut fields)?, last_session);
         let count = fields.number()?;
-        let mut spans = Vec::new();
+        let mut spans = Vec::with_capacity(count.min(fields.0.len()));
         let mut last = 0;
         for _ in 0..count {
             spans.push(take_span(&mut fields, &mut last)?);
@@ -218,14 +218,13 @@ impl ShowingRecord<'_> {
             cut.push(CutLine { index, bytes });
         }
         let width = tag_width(scheme);
-        let mut parts = Vec::with_capacity(spans.len());
-        for span in spans {
-            let tags = fields.bytes(span.len().checked_mul(width)?)?;
-            parts.push((span, unpacked(tags, width)));
-        }
+        let lines = spans
+            .iter()
+            .try_fold(0_usize, |sum, span| sum.checked_add(span.len()))?;
+        let tags = unpacked(fields.bytes(lines.checked_mul(width)?)?, width);
         let (words, rest) = fields.0.as_chunks();
         let fingerprints = words.iter().map(fingerprint).collect();
-        let showing = Showing::restored(session, scheme, parts, fingerprints)?;
+        let showing = Showing::restored(session, scheme, spans, tags, fingerprints)?;
         rest.is_empty().then(|| showing.with_cut_lines(cut))
     }
 }

@@ -50,26 +50,29 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
 /// Builds the history from a log, without the lines that were shown before the time `oldest`. Also returns how many bytes of the log are
 /// valid.
 pub(super) fn replay(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> (History, usize) {
-    let entries: Vec<LogEntry<'_>> = entries(log).collect();
-    let needed = needed(&entries);
     let (mut history, mut valid) = (History::keyed(key), 0);
     let mut lines = LineFingerprints::default();
     let mut session = None;
-    for (index, (entry, needed)) in entries.iter().zip(needed).enumerate() {
+    for (index, entry) in entries(log).enumerate() {
         match &entry.record {
             LogRecord::Revision(record) => {
+                // Resolving anchors needs the fingerprints before and after another program's change, and the last ones.
+                let is_ours = record.written == WrittenBy::Us;
+                if !is_ours {
+                    restore(&mut history, &lines);
+                }
                 if lines.follow(record).is_none() {
-                    break;
+                    return (history, valid);
                 }
                 let by = shared(record.session, &mut session);
                 let (revision, came) = (entry.frame.seal.revision, origin(record, by));
-                if needed || lines.get().is_none() {
-                    let fingerprints = lines.get().map(Arc::from);
-                    history.restore_revision(revision, came, fingerprints);
-                } else {
+                if is_ours && lines.get().is_some() {
                     let log = Arc::clone(log);
                     let recall = move || fingerprints_after(&log, index);
                     history.restore_revision_lazily(revision, came, recall);
+                } else {
+                    let fingerprints = lines.get().map(Arc::from);
+                    history.restore_revision(revision, came, fingerprints);
                 }
             }
             LogRecord::Showing(record) if entry.frame.seal.time >= oldest => {
@@ -81,7 +84,15 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> (H
         }
         valid += entry.frame.bytes.len();
     }
+    restore(&mut history, &lines);
     (history, valid)
+}
+
+/// Sets the fingerprints of the latest revision.
+fn restore(history: &mut History, lines: &LineFingerprints) {
+    if let Some(lines) = lines.get() {
+        history.restore_fingerprints(lines);
+    }
 }
 
 impl LineFingerprints {
@@ -143,25 +154,6 @@ fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
         }
     }
     lines.get().map(Arc::from).unwrap_or_default()
-}
-
-/// Returns for each record whether resolving anchors needs its fingerprints: another program wrote this revision or the next one, or it is
-/// the last.
-fn needed(entries: &[LogEntry<'_>]) -> Vec<bool> {
-    let mut next_is_ours = false;
-    let mut needed: Vec<bool> = entries
-        .iter()
-        .rev()
-        .map(|entry| match &entry.record {
-            LogRecord::Showing(_) => false,
-            LogRecord::Revision(record) => {
-                let ours = record.written == WrittenBy::Us;
-                !(std::mem::replace(&mut next_is_ours, ours) && ours)
-            }
-        })
-        .collect();
-    needed.reverse();
-    needed
 }
 
 fn changes(since: &RevisionStep) -> Changes {

@@ -234,11 +234,7 @@ impl LogWriter {
             out.extend_from_slice(&head);
             match shows.tags_of(spans) {
                 Some(tags) => record::put_tags(out, shows.scheme, tags),
-                None => {
-                    for (_, tags) in tags().parts() {
-                        record::put_tags(out, shows.scheme, tags);
-                    }
-                }
+                None => record::put_tags(out, shows.scheme, tags().tags()),
             }
             record::put_fingerprints(out, fingerprints);
         });

@@ -42,6 +42,7 @@ proptest! {
         prop_assert_eq!(lines(&found), whole);
         let of_excerpt = Showing::of_excerpt(&found, None, scheme, FingerprintKey::default());
         let of_file = Showing::of(&file.0, None, scheme, &[span]);
-        prop_assert_eq!(of_excerpt.parts(), of_file.parts());
+        prop_assert_eq!(of_excerpt.spans(), of_file.spans());
+        prop_assert_eq!(of_excerpt.tags(), of_file.tags());
     }
 }

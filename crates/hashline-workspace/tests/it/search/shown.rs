@@ -128,11 +128,8 @@ fn only_what_is_shown_is_written_down() {
     assert_eq!(showings.len(), 1);
     assert_eq!(showings[0].session.as_deref(), Some("me"));
     assert_eq!(showings[0].scheme, Scheme::Lean);
-    let spans: Vec<String> = showings[0]
-        .parts()
-        .iter()
-        .map(|(span, _)| span.to_string())
-        .collect();
+    let spans = showings[0].spans().iter();
+    let spans: Vec<String> = spans.map(ToString::to_string).collect();
     assert_eq!(spans, ["5-6"]);
     for other in ["b", "c"] {
         let history = ledger.history(&tree.root().canonicalize().expect("there").join(other));
@@ -169,7 +166,7 @@ fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
     let history = open().history(&file);
     assert_eq!(history.recorded()[0].revision, found.files[0].revision);
     assert_eq!(
-        history.recorded()[0].showings[0].parts()[0].0.to_string(),
+        history.recorded()[0].showings[0].spans()[0].to_string(),
         "5-7"
     );
 }

@@ -13,10 +13,10 @@ pub(crate) struct Table {
 
 impl Table {
     /// Starts a table whose first `words` columns hold words.
-    pub(crate) fn new<const N: usize>(words: usize, header: [&str; N]) -> Self {
+    pub(crate) fn new<S: Into<String>>(words: usize, header: impl IntoIterator<Item = S>) -> Self {
         Self {
             words,
-            rows: vec![header.map(str::to_owned).to_vec()],
+            rows: vec![header.into_iter().map(Into::into).collect()],
         }
     }
 

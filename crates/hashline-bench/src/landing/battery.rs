@@ -2,12 +2,16 @@
 
 use std::thread;
 
+use hashline_core::shown::{History, Recorded};
+
 use super::attempt::{Mode, send};
 use super::distance::Distance;
 use super::kinds::{Claim, KINDS, Kind};
 use super::rule;
-use super::scene::Scene;
+use super::scene::{Callers, Scene};
 use super::tally::Tally;
+use super::verdict::Verdict;
+use super::version::Version;
 use super::wish::Wish;
 use crate::corpus::Files;
 use crate::rng::Rng;
@@ -67,15 +71,16 @@ impl Results {
     }
 }
 
-/// Plays `trials` of every kind on these files.
-pub(super) fn play_all(files: &Files, seed: u64, trials: u64) -> Vec<Results> {
+/// Plays `trials` of every kind whose name has `only` in it on these files.
+pub(super) fn play_all(files: &Files, seed: u64, trials: u64, only: &str) -> Vec<Results> {
     let threads = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     let share = |thread: u64| {
         let one_kind = |(index, kind): (usize, &Kind)| {
             let mut results = Results::default();
+            let trials = if kind.name.contains(only) { trials } else { 0 };
             for trial in (0..trials).filter(|trial| trial % threads == thread) {
                 let rng = Rng::new(seed, &[index as u64, trial]);
-                play(kind, rng, files, trial, &mut results);
+                play(kind, &rng, files, trial, &mut results);
             }
             results
         };
@@ -99,47 +104,61 @@ pub(super) fn play_all(files: &Files, seed: u64, trials: u64) -> Vec<Results> {
     all
 }
 
-/// Plays one trial and judges its request under every landing.
-fn play(kind: &Kind, mut rng: Rng, files: &Files, trial: u64, results: &mut Results) {
-    let Some((scene, wishes)) = stage(kind, &mut rng, files) else {
-        return;
-    };
-    let standing = wishes
-        .iter()
-        .all(|wish| wish.place_in(&scene.now).is_some());
-    let distance = match wishes.as_slice() {
-        [wish] if kind.claim == Claim::FarAway => Distance::of(wish, &scene.now),
-        _ => None,
-    };
-    for (index, mode) in Mode::ALL.into_iter().enumerate() {
-        let attempt = send(mode, &scene, &wishes);
-        results.modes[index].add_attempt(trial, standing, &attempt);
-        if let Some(distance) = distance {
-            results.distances[distance as usize][index].add_attempt(trial, standing, &attempt);
+/// Plays one trial under every kind of callers, and judges its request in every mode.
+fn play(kind: &Kind, rng: &Rng, files: &Files, trial: u64, results: &mut Results) {
+    for callers in Callers::ALL {
+        let Some((scene, wishes)) = stage(kind, rng.clone(), files, callers) else {
+            continue;
+        };
+        let standing = wishes.iter().all(|wish| scene.could_land(wish));
+        let distance = match wishes.as_slice() {
+            [wish] if kind.claim == Claim::FarAway => Distance::of(wish, &scene.now),
+            _ => None,
+        };
+        let modes = Mode::ALL.into_iter().enumerate();
+        for (index, mode) in modes.filter(|(_, mode)| mode.callers() == callers) {
+            let attempt = send(mode, &scene, &wishes);
+            results.modes[index].add_attempt(trial, standing, &attempt);
+            if let Some(distance) = distance {
+                results.distances[distance as usize][index].add_attempt(trial, standing, &attempt);
+            }
+            if let ([wish], Mode::Rev) = (wishes.as_slice(), mode)
+                && is_one_change(&scene, wish)
+                && attempt.verdict != Verdict::Unseen
+            {
+                let by_rule = rule::place(&wish.seen, &scene.now, wish.span);
+                results.by_rule.add(trial, by_rule == attempt.taken);
+            }
         }
-        if let ([wish], Mode::ShownWithRev) = (wishes.as_slice(), mode)
-            && is_one_change(&scene, wish)
-        {
-            let by_rule = rule::place(&wish.seen, &scene.now, wish.span);
-            results.by_rule.add(trial, by_rule == attempt.taken);
+        for passed in &scene.on_the_way {
+            results
+                .on_the_way
+                .add(trial, passed.could_land, passed.verdict);
         }
-    }
-    for passed in &scene.on_the_way {
-        results
-            .on_the_way
-            .add(trial, passed.could_land, passed.verdict);
     }
 }
 
-/// Returns whether there is one recorded revision, and somebody has written since: all of it is one outside change.
+/// Returns whether the revision with the lines meant is the only one on record, and somebody has written since: all of it is one outside
+/// change. Files that are too long for the record are followed by no rule.
 fn is_one_change(scene: &Scene<'_>, wish: &Wish) -> bool {
-    scene.history.recorded().len() == 1 && scene.now.document != wish.seen.document
+    let is_recorded = |version: &Version| version.lines() <= History::MAX_LINES;
+    let is_shown = |one: &Recorded| one.revision == wish.seen.document.revision();
+    !scene.forgot
+        && matches!(scene.history.recorded(), [one] if is_shown(one))
+        && scene.now.document != wish.seen.document
+        && is_recorded(&wish.seen)
+        && is_recorded(&scene.now)
 }
 
 /// Opens files until one lends itself to the kind.
-fn stage<'a>(kind: &Kind, rng: &mut Rng, files: &'a Files) -> Option<(Scene<'a>, Vec<Wish>)> {
+fn stage<'a>(
+    kind: &Kind,
+    mut rng: Rng,
+    files: &'a Files,
+    callers: Callers,
+) -> Option<(Scene<'a>, Vec<Wish>)> {
     (0..FILES_TRIED).find_map(|_| {
-        let mut scene = Scene::open(Rng::new(rng.next(), &[]), files);
+        let mut scene = Scene::open(Rng::new(rng.next(), &[]), files, callers);
         let wishes = (kind.play)(&mut scene)?;
         Some((scene, wishes))
     })

@@ -5,6 +5,7 @@ use super::battery::{ByRule, Results};
 use super::distance::Distance;
 use super::kinds::{Claim, KINDS};
 use super::tally::Tally;
+use super::verdict::Verdict;
 use crate::corpus::Class;
 use crate::gates::{Bars, Gates};
 use crate::table::percent;
@@ -16,16 +17,18 @@ const FAR_AWAY: (u64, u64) = (999, 1000);
 const FULL: u64 = 20_000;
 
 /// Checks the results of one class of files.
-pub(super) fn check(class: Class, results: &[Results], trials: u64, gates: &mut Gates) {
+pub(super) fn check(class: Class, results: &[Results], trials: u64, only: &str, gates: &mut Gates) {
     // A short run cannot tell 99.9 % from 99.5 %.
     let bars = if trials >= FULL {
         Bars::Decide
     } else {
         Bars::Inform
     };
-    check_all_were_played(class, results, trials, gates);
-    check_nothing_wrong(class, Mode::ShownWithRev, results, gates);
-    check_nothing_wrong(class, Mode::ShownWithoutRev, results, gates);
+    check_all_were_played(class, results, trials, only, gates);
+    for mode in Mode::ALL.into_iter().filter(|mode| mode.is_shown()) {
+        check_nothing_wrong(class, mode, results, gates);
+    }
+    check_unseen(class, results, gates);
     check_retries(class, results, gates);
     check_by_rule(class, results, gates);
     for (kind, results) in KINDS.iter().zip(results) {
@@ -38,9 +41,18 @@ pub(super) fn check(class: Class, results: &[Results], trials: u64, gates: &mut 
     }
 }
 
-fn check_all_were_played(class: Class, results: &[Results], trials: u64, gates: &mut Gates) {
-    let played = |results: &Results| results.modes[Mode::ShownWithRev as usize].trials;
-    let fewest = results.iter().map(played).min().unwrap_or(0);
+fn check_all_were_played(
+    class: Class,
+    results: &[Results],
+    trials: u64,
+    only: &str,
+    gates: &mut Gates,
+) {
+    let named = KINDS.iter().zip(results);
+    let played = named
+        .filter(|(kind, _)| kind.name.contains(only))
+        .flat_map(|(_, results)| results.modes.iter().map(|tally| tally.trials));
+    let fewest = played.min().unwrap_or(0);
     let name = format!("{}: every kind was played {trials} times", class.name());
     gates.check(name, format!("{fewest} or more"), fewest == trials);
 }
@@ -50,7 +62,7 @@ fn check_nothing_wrong(class: Class, mode: Mode, results: &[Results], gates: &mu
     let (mut all, mut first) = (Tally::default(), Vec::new());
     for (kind, results) in KINDS.iter().zip(results) {
         let mut tally = results.modes[mode as usize];
-        if mode == Mode::ShownWithRev {
+        if mode == Mode::Rev {
             tally.merge(&results.on_the_way);
         }
         first.extend(
@@ -60,18 +72,34 @@ fn check_nothing_wrong(class: Class, mode: Mode, results: &[Results], gates: &mu
         );
         all.merge(&tally);
     }
-    for (what, wrong) in [("harmful landing", all.harmful), ("lost update", all.lost)] {
+    let wrong = [
+        ("harmful landing", Verdict::Harmful),
+        ("lost update", Verdict::Lost),
+        ("line gone unseen", Verdict::Blind),
+    ];
+    for (what, verdict) in wrong {
+        let wrong = all.count(verdict);
         let name = format!("{}: {}: no {what}", class.name(), mode.name());
         let figure = format!("{wrong} of {}{}", all.trials, first.concat());
         gates.check(name, figure, wrong == 0);
     }
 }
 
+/// After a refusal has shown what was unseen, the same request is not refused for that again, and never wrong.
+fn check_unseen(class: Class, results: &[Results], gates: &mut Gates) {
+    let mut all = Tally::default();
+    let modes = results.iter().flat_map(|results| &results.modes);
+    modes.for_each(|tally| all.merge(tally));
+    let name = format!("{}: no retry after unseen is unseen or wrong", class.name());
+    let figure = format!("{} of {}", all.shown_in_vain, all.shown_then);
+    gates.check(name, figure, all.shown_in_vain == 0);
+}
+
 /// With a revision that a refusal offers, a request is never ambiguous again, and never wrong.
 fn check_retries(class: Class, results: &[Results], gates: &mut Gates) {
     let mut all = Tally::default();
     for results in results {
-        all.merge(&results.modes[Mode::ShownWithoutRev as usize]);
+        all.merge(&results.modes[Mode::NoRev as usize]);
     }
     let name = format!(
         "{}: no retry with an offered rev is ambiguous or wrong",
@@ -107,11 +135,12 @@ fn check_by_rule(class: Class, results: &[Results], gates: &mut Gates) {
 }
 
 fn check_all_that_stand(name: &str, results: &Results, gates: &mut Gates) {
-    let with_rev = &results.modes[Mode::ShownWithRev as usize];
+    let with_rev = &results.modes[Mode::Rev as usize];
     for (which, tally) in [("", with_rev), (", on the way", &results.on_the_way)] {
-        let figure = format!("{} of {}", tally.right, tally.standing);
+        let right = tally.count(Verdict::Right);
+        let figure = format!("{right} of {}", tally.standing);
         let name = format!("{name}{which}: every line that stands is found");
-        gates.check(name, figure, tally.right == tally.standing);
+        gates.check(name, figure, right == tally.standing);
     }
 }
 
@@ -121,10 +150,11 @@ fn check_far_away(bars: Bars, name: &str, results: &Results, gates: &mut Gates) 
         .into_iter()
         .filter(|&distance| distance > Distance::Three)
     {
-        far.merge(&results.distances[distance as usize][Mode::ShownWithRev as usize]);
+        far.merge(&results.distances[distance as usize][Mode::Rev as usize]);
     }
-    let figure = format!("{} % of {}", percent(far.right, far.trials), far.trials);
-    let holds = far.right * FAR_AWAY.1 >= far.trials * FAR_AWAY.0;
+    let right = far.count(Verdict::Right);
+    let figure = format!("{} % of {}", percent(right, far.trials), far.trials);
+    let holds = right * FAR_AWAY.1 >= far.trials * FAR_AWAY.0;
     gates.check_bar(
         bars,
         format!("{name}, farther than three lines: 99.9 % land"),

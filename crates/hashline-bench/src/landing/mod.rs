@@ -44,6 +44,7 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let trials = args.value("--trials")?.unwrap_or(usual);
     let seed = args.value("--seed")?.unwrap_or(1);
     let folder: Option<PathBuf> = args.value("--corpus")?;
+    let only: String = args.value("--only")?.unwrap_or_default();
     args.finish()?;
     let corpus = Corpus::load(folder.as_deref(), seed)?;
     writeln!(
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
         .filter(|&class| corpus.files(class).line_count() > 0)
     {
         let started = Instant::now();
-        let results = play_all(corpus.files(class), seed, trials);
+        let results = play_all(corpus.files(class), seed, trials, &only);
         let (name, seconds) = (class.name(), started.elapsed().as_secs_f64());
         writeln!(out, "\n== {name} files, {seconds:.0} s: counts\n")?;
         print::counts(&results, out)?;
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
             "\n== {name} files: ambiguous requests, sent again with the revision offered\n"
         )?;
         print::retries(&results, out)?;
-        gates::check(class, &results, trials, &mut checked);
+        gates::check(class, &results, trials, &only, &mut checked);
     }
     Ok(checked)
 }

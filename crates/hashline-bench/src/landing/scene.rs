@@ -2,12 +2,12 @@
 
 use hashline_core::policy::Context;
 use hashline_core::shown::{History, Shown};
-use hashline_core::text::{LineNo, LineSpan};
+use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{EditBatch, Edited, Error, Policy, edit};
 
 use super::draft::Draft;
 use super::verdict::{Verdict, judge};
-use super::version::{Author, Identities, Version};
+use super::version::{Author, Identities, Identity, Version};
 use super::wish::{Action, SCHEME, Wish};
 use super::writer::Writer;
 use crate::corpus::Files;
@@ -24,8 +24,11 @@ pub(super) struct Scene<'a> {
     story: Vec<Version>,
     /// What the agent was shown, oldest first.
     pub(super) answers: Vec<Answer>,
-    /// The agent's name, where there are several.
-    pub(super) session: Option<&'static str>,
+    /// What the other agent was shown.
+    colleagues_answers: Vec<Answer>,
+    callers: Callers,
+    /// Whether the record of the file was deleted.
+    pub(super) forgot: bool,
     /// What became of edits that were made on the way to the one that is judged.
     pub(super) on_the_way: Vec<Passed>,
 }
@@ -45,6 +48,21 @@ pub(super) struct Passed {
     pub(super) could_land: bool,
 }
 
+/// Who uses hashline, and under which names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Callers {
+    /// The agent has no session; another agent has none, either.
+    Unnamed,
+    /// The agent has a session; another agent has none.
+    OneSession,
+    /// Two agents, each with a session. The other one reads the file whenever it has changed, or not.
+    TwoSessions,
+}
+
+impl Callers {
+    pub(super) const ALL: [Self; 3] = [Self::Unnamed, Self::OneSession, Self::TwoSessions];
+}
+
 /// Who makes an edit through hashline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Editor {
@@ -56,7 +74,7 @@ pub(super) enum Editor {
 
 impl<'a> Scene<'a> {
     /// Opens the file of a random line.
-    pub(super) fn open(mut rng: Rng, files: &'a Files) -> Self {
+    pub(super) fn open(mut rng: Rng, files: &'a Files, callers: Callers) -> Self {
         let mut identities = Identities::default();
         let now = Version::original(files.pick(&mut rng), &mut identities);
         Self {
@@ -67,9 +85,26 @@ impl<'a> Scene<'a> {
             story: vec![now.clone()],
             now,
             answers: Vec::new(),
-            session: None,
+            colleagues_answers: Vec::new(),
+            callers,
+            forgot: false,
             on_the_way: Vec::new(),
         }
+    }
+
+    /// Takes another file instead of the one that was opened, before anything of it was shown.
+    pub(super) fn start_with(&mut self, document: &Document) {
+        self.now = Version::original(document, &mut self.identities);
+        self.story = vec![self.now.clone()];
+    }
+
+    /// Returns lines of some files of the corpus, as they stand there.
+    pub(super) fn real_lines(&mut self, most: usize) -> Vec<Vec<u8>> {
+        let mut writer = Writer {
+            rng: &mut self.rng,
+            files: self.files,
+        };
+        writer.real_lines(most)
     }
 
     /// Lets somebody write to the file behind hashline's back.
@@ -97,6 +132,21 @@ impl<'a> Scene<'a> {
         }
         self.story.push(version.clone());
         self.now = version;
+        if self.callers == Callers::TwoSessions && self.rng.chance(50) {
+            self.answer(Editor::Colleague, vec![self.now.document.all()]);
+        }
+    }
+
+    /// Lets the file become what it was when an answer was given, as `git checkout` does.
+    pub(super) fn revert_to(&mut self, answer: &Answer) {
+        let version = self.shown_in(answer);
+        self.turn_into(version);
+    }
+
+    /// Lets the record of the file be deleted.
+    pub(super) fn forget(&mut self) {
+        self.history = History::default();
+        self.forgot = true;
     }
 
     /// Returns the file as an answer showed it.
@@ -107,6 +157,11 @@ impl<'a> Scene<'a> {
     /// Shows lines of the file as it is to the agent.
     pub(super) fn show(&mut self, span: LineSpan) {
         self.answer(Editor::Agent, vec![span]);
+    }
+
+    /// Shows several parts of the file as it is to the agent, in one answer, as a search does.
+    pub(super) fn show_parts(&mut self, spans: Vec<LineSpan>) {
+        self.answer(Editor::Agent, spans);
     }
 
     /// Shows the lines around `span`, or the whole file.
@@ -212,18 +267,17 @@ impl<'a> Scene<'a> {
         if self.rng.chance(50) {
             wish.lines = self.familiar_lines(wish.lines.len());
         }
-        let outcome = self.send(&wish);
-        let verdict = judge(&self.now, &[&wish], &outcome);
+        let outcome = self.send(editor, &wish);
         self.on_the_way.push(Passed {
-            verdict,
+            verdict: judge(&self.now, &[&wish], &outcome),
             could_land: wish.place_in(&self.now).is_some(),
         });
         outcome.is_ok_and(|edited| self.record(editor, &edited))
     }
 
-    fn send(&self, wish: &Wish) -> Result<Edited, Error> {
+    fn send(&self, editor: Editor, wish: &Wish) -> Result<Edited, Error> {
         let batch = EditBatch::new([wish.operation()]).at_revision(wish.seen.document.revision());
-        let shown = Shown::new(&self.history, None);
+        let shown = Shown::new(&self.history, self.session_of(editor));
         edit(&self.now.document, &shown, batch, &Policy::default())
     }
 
@@ -252,39 +306,91 @@ impl<'a> Scene<'a> {
         let session = self.session_of(editor);
         self.history
             .showed(&self.now.document, session, SCHEME, &spans);
-        if editor == Editor::Agent {
-            let at = self.story.len() - 1;
-            self.answers.push(Answer { at, spans });
+        let answer = Answer {
+            at: self.story.len() - 1,
+            spans,
+        };
+        match editor {
+            Editor::Agent => self.answers.push(answer),
+            Editor::Colleague => self.colleagues_answers.push(answer),
         }
     }
 
-    /// Returns whether both anchors of a wish were shown in the current file too, to the agent; without a session, for lines of the same bytes.
-    pub(super) fn shown_again(&self, wish: &Wish) -> bool {
-        let ends = [wish.span.start(), wish.span.end() - 1];
-        let is_shown = |index: &usize| {
-            let here = self
-                .answers
-                .iter()
-                .filter(|answer| answer.at == self.story.len() - 1);
-            let mut spans = here.flat_map(|answer| &answer.spans);
-            spans.any(|span| span.range().contains(index))
+    /// Returns the name of the agent's session.
+    pub(super) fn session(&self) -> Option<&'static str> {
+        self.session_of(Editor::Agent)
+    }
+
+    /// Judges an outcome; lines that nobody of the agent's name was shown must not be gone.
+    pub(super) fn judge(
+        &self,
+        now: &Version,
+        wishes: &[&Wish],
+        outcome: &Result<Edited, Error>,
+    ) -> Verdict {
+        match judge(now, wishes, outcome) {
+            Verdict::Right if !wishes.iter().all(|wish| self.was_shown(wish)) => Verdict::Blind,
+            verdict => verdict,
+        }
+    }
+
+    /// Returns whether the lines meant still stand and were shown, so that the edit should land.
+    pub(super) fn could_land(&self, wish: &Wish) -> bool {
+        wish.place_in(&self.now).is_some() && self.was_shown(wish)
+    }
+
+    /// Returns whether every line that an edit takes away was shown to the agent, or written by it.
+    fn was_shown(&self, wish: &Wish) -> bool {
+        let is_shown = |id: &Identity| {
+            let mut answers = self.answers_of_the_agents_name();
+            id.author == Author::Agent
+                || answers.any(|answer| {
+                    let version = &self.story[answer.at];
+                    let mut spans = answer.spans.iter();
+                    spans.any(|span| version.ids_in(*span).contains(id))
+                })
         };
-        let is_same = |index: &usize| {
-            let number = LineNo::from_index(*index);
-            match (wish.seen.text(*index), self.now.text(*index)) {
-                (Some(was), Some(now)) if self.session.is_some() => {
-                    SCHEME.tag(was, number) == SCHEME.tag(now, number)
-                }
-                (was, now) => was == now,
-            }
+        wish.action.inserts() || wish.meant().iter().all(is_shown)
+    }
+
+    /// Returns what was shown to the agent, and to everybody without a name if it has none.
+    fn answers_of_the_agents_name(&self) -> impl Iterator<Item = &Answer> {
+        let everybody = self.session().is_none();
+        let others = self.colleagues_answers.iter().filter(move |_| everybody);
+        self.answers.iter().chain(others)
+    }
+
+    /// Returns the versions in which both anchors of a wish were shown to the agent again, so that without a revision they mean the lines of
+    /// these: the current one, and if the answer that the anchors come from is not on record any more, every one that is.
+    pub(super) fn shown_again<'s>(&'s self, wish: &'s Wish) -> impl Iterator<Item = &'s Version> {
+        let is_on_record = |version: &Version| {
+            let revision = version.document.revision();
+            let mut recorded = self.history.recorded().iter();
+            recorded.any(|recorded| recorded.revision == revision)
         };
-        ends.iter().all(|index| is_shown(index) && is_same(index))
+        let is_evicted = self.forgot || !is_on_record(&wish.seen);
+        // Without a session, a showing of other bytes under the same anchor is an objection, as long as it is on record.
+        let by_tag = is_evicted || self.session().is_some();
+        self.answers_of_the_agents_name()
+            .map(|answer| (answer, &self.story[answer.at]))
+            .filter(move |(_, version)| {
+                version.document == self.now.document || is_evicted && is_on_record(version)
+            })
+            .filter(move |(answer, version)| {
+                wish.ends().into_iter().all(|index| {
+                    let mut spans = answer.spans.iter();
+                    spans.any(|span| span.range().contains(&index))
+                        && is_same_anchor(wish, version, index, by_tag)
+                })
+            })
+            .map(|(_, version)| version)
     }
 
     fn session_of(&self, editor: Editor) -> Option<&'static str> {
-        match editor {
-            Editor::Agent => self.session,
-            Editor::Colleague => Some("colleague"),
+        match (self.callers, editor) {
+            (Callers::OneSession | Callers::TwoSessions, Editor::Agent) => Some("agent"),
+            (Callers::TwoSessions, Editor::Colleague) => Some("colleague"),
+            (Callers::Unnamed, _) | (Callers::OneSession, Editor::Colleague) => None,
         }
     }
 
@@ -299,7 +405,7 @@ impl<'a> Scene<'a> {
         self.edit(Editor::Colleague, wish);
     }
 
-    fn any_action(&mut self) -> Action {
+    pub(super) fn any_action(&mut self) -> Action {
         match self.rng.below(100) {
             0..65 => Action::Replace,
             65..80 => Action::Delete,
@@ -327,6 +433,10 @@ impl<'a> Scene<'a> {
 }
 
 impl Action {
+    fn inserts(self) -> bool {
+        matches!(self, Self::InsertAfter | Self::InsertBefore)
+    }
+
     fn takes_a_range(self) -> bool {
         matches!(self, Self::Replace | Self::Delete)
     }
@@ -338,5 +448,14 @@ impl Editor {
             Self::Agent => Author::Agent,
             Self::Colleague => Author::Other,
         }
+    }
+}
+
+/// Returns whether a line has the same anchor in another version, and the same bytes unless the tag is enough.
+fn is_same_anchor(wish: &Wish, version: &Version, index: usize, by_tag: bool) -> bool {
+    let number = LineNo::from_index(index);
+    match (wish.seen.text(index), version.text(index)) {
+        (Some(was), Some(now)) if by_tag => SCHEME.tag(was, number) == SCHEME.tag(now, number),
+        (was, now) => was == now,
     }
 }

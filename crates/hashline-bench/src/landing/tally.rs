@@ -7,16 +7,9 @@ use super::verdict::Verdict;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) trials: u64,
-    /// Trials whose lines still stand, unchanged and together.
+    /// Trials whose lines still stand, unchanged and together, and were shown as far as the edit takes them away.
     pub(super) standing: u64,
-    pub(super) right: u64,
-    pub(super) harmful: u64,
-    pub(super) twin: u64,
-    pub(super) reused: u64,
-    pub(super) lost: u64,
-    pub(super) stale: u64,
-    pub(super) ambiguous: u64,
-    pub(super) other: u64,
+    verdicts: [u64; Verdict::ALL.len()],
     /// Requests that were sent again, once with each revision offered.
     pub(super) retried: u64,
     /// Those that were ambiguous again.
@@ -25,6 +18,10 @@ pub(super) struct Tally {
     pub(super) retried_meant: u64,
     pub(super) retried_right: u64,
     pub(super) retried_wrong: u64,
+    /// Requests that were sent again after the refusal had shown lines that were never shown.
+    pub(super) shown_then: u64,
+    /// Those that were wrong, or refused as unseen again.
+    pub(super) shown_in_vain: u64,
     /// The first trial that went wrong.
     pub(super) first_wrong: Option<u64>,
 }
@@ -34,8 +31,8 @@ impl Tally {
     pub(super) fn add(&mut self, trial: u64, standing: bool, verdict: Verdict) {
         self.trials += 1;
         self.standing += u64::from(standing);
-        *self.count(verdict) += 1;
-        if matches!(verdict, Verdict::Harmful | Verdict::Lost) {
+        self.verdicts[verdict as usize] += 1;
+        if verdict.is_wrong() {
             self.first_wrong = self.first_wrong.or(Some(trial));
         }
     }
@@ -47,12 +44,13 @@ impl Tally {
             let meant = u64::from(*rev == RetryRev::Meant);
             self.retried += 1;
             self.retried_meant += meant;
-            match verdict {
-                Verdict::Ambiguous => self.retried_ambiguous += 1,
-                Verdict::Right => self.retried_right += meant,
-                Verdict::Harmful | Verdict::Lost => self.retried_wrong += meant,
-                Verdict::Twin | Verdict::Reused | Verdict::Stale | Verdict::Other => {}
-            }
+            self.retried_ambiguous += u64::from(*verdict == Verdict::Ambiguous);
+            self.retried_right += u64::from(*verdict == Verdict::Right) * meant;
+            self.retried_wrong += u64::from(verdict.is_wrong()) * meant;
+        }
+        if let Some(again) = attempt.after_unseen {
+            self.shown_then += 1;
+            self.shown_in_vain += u64::from(again.is_wrong() || again == Verdict::Unseen);
         }
     }
 
@@ -60,35 +58,23 @@ impl Tally {
     pub(super) fn merge(&mut self, other: &Self) {
         self.trials += other.trials;
         self.standing += other.standing;
-        self.right += other.right;
-        self.harmful += other.harmful;
-        self.twin += other.twin;
-        self.reused += other.reused;
-        self.lost += other.lost;
-        self.stale += other.stale;
-        self.ambiguous += other.ambiguous;
-        self.other += other.other;
+        let pairs = self.verdicts.iter_mut().zip(other.verdicts);
+        pairs.for_each(|(mine, theirs)| *mine += theirs);
         self.retried += other.retried;
+        self.retried_ambiguous += other.retried_ambiguous;
         self.retried_meant += other.retried_meant;
         self.retried_right += other.retried_right;
         self.retried_wrong += other.retried_wrong;
-        self.retried_ambiguous += other.retried_ambiguous;
+        self.shown_then += other.shown_then;
+        self.shown_in_vain += other.shown_in_vain;
         self.first_wrong = [self.first_wrong, other.first_wrong]
             .into_iter()
             .flatten()
             .min();
     }
 
-    fn count(&mut self, verdict: Verdict) -> &mut u64 {
-        match verdict {
-            Verdict::Right => &mut self.right,
-            Verdict::Harmful => &mut self.harmful,
-            Verdict::Twin => &mut self.twin,
-            Verdict::Reused => &mut self.reused,
-            Verdict::Lost => &mut self.lost,
-            Verdict::Stale => &mut self.stale,
-            Verdict::Ambiguous => &mut self.ambiguous,
-            Verdict::Other => &mut self.other,
-        }
+    /// Returns how many trials ended this way.
+    pub(super) fn count(&self, verdict: Verdict) -> u64 {
+        self.verdicts[verdict as usize]
     }
 }

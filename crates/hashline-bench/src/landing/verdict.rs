@@ -17,18 +17,62 @@ pub(super) enum Verdict {
     Right,
     /// Another line was hit, and it does not read like the one meant.
     Harmful,
+    /// A line that somebody else wrote meanwhile was overwritten.
+    Lost,
+    /// The lines meant were hit, but one that is gone now was never shown to the agent.
+    Blind,
     /// Another line was hit that reads like the one meant, three neighbours each way included: nobody could have told.
     Twin,
     /// Another line was hit, which was shown in the current file under the same anchor: by the rule (L2, L10) the anchor means this line.
     Reused,
-    /// A line that somebody else wrote meanwhile was overwritten.
-    Lost,
+    /// Another line was hit, and the answer says that it was not followed: there was no record, or the file is too long for one (L5, L8).
+    Told,
     /// Refused: a line is not what it was.
     Stale,
     /// Refused: without a revision it may be several lines.
     Ambiguous,
+    /// Refused: lines of the range were never shown.
+    Unseen,
     /// Refused for another reason.
     Other,
+}
+
+impl Verdict {
+    /// All verdicts, in the order of the columns in which they are printed.
+    pub(super) const ALL: [Self; 11] = [
+        Self::Right,
+        Self::Harmful,
+        Self::Lost,
+        Self::Blind,
+        Self::Twin,
+        Self::Reused,
+        Self::Told,
+        Self::Stale,
+        Self::Ambiguous,
+        Self::Unseen,
+        Self::Other,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Harmful => "harmful",
+            Self::Lost => "lost",
+            Self::Blind => "blind",
+            Self::Twin => "twin",
+            Self::Reused => "reused",
+            Self::Told => "told",
+            Self::Stale => "stale",
+            Self::Ambiguous => "ambiguous",
+            Self::Unseen => "unseen",
+            Self::Other => "other",
+        }
+    }
+
+    /// Returns whether the contract was broken.
+    pub(super) fn is_wrong(self) -> bool {
+        matches!(self, Self::Harmful | Self::Lost | Self::Blind)
+    }
 }
 
 /// Judges the outcome of a request with these wishes on the file as it was.
@@ -60,13 +104,24 @@ pub(super) fn judge(now: &Version, wishes: &[&Wish], outcome: &Result<Edited, Er
     let worst = [Verdict::Lost, Verdict::Harmful, Verdict::Twin];
     let found = worst.into_iter().find(|verdict| verdicts.contains(verdict));
     // Each edit is where it should be and the document is not: something else went wrong.
-    found.unwrap_or(Verdict::Harmful)
+    match found.unwrap_or(Verdict::Harmful) {
+        Verdict::Twin => Verdict::Twin,
+        _ if is_told(edited) => Verdict::Told,
+        wrong => wrong,
+    }
+}
+
+/// Returns whether the answer says of every edit that its lines were not followed through the record.
+fn is_told(edited: &Edited) -> bool {
+    let report = &edited.report;
+    report.unrecorded.len() + report.not_followed.len() == report.applied
 }
 
 fn refused(error: &Error) -> Verdict {
     match error.code() {
         Code::Stale => Verdict::Stale,
         Code::Ambiguous => Verdict::Ambiguous,
+        Code::Unseen => Verdict::Unseen,
         _ => Verdict::Other,
     }
 }

@@ -3,12 +3,13 @@
 //! Every line has an identity from the moment it is written. Writers carry it along when they move a line and give it up when they
 //! change one. So where a line went is known by construction, never by comparing text.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hashline_core::text::{Changes, Document, LineNo, LineSpan};
 
 /// Who wrote a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Author {
     /// It was there from the start.
     Original,
@@ -19,7 +20,7 @@ pub(super) enum Author {
 }
 
 /// One line, whatever its number becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
     serial: u64,
     pub(super) author: Author,
@@ -98,11 +99,13 @@ impl Version {
     /// Returns the same bytes with other identities: those that stand in `before` are taken for those that stand in their place in
     /// `after`, which has the same bytes.
     pub(super) fn taking(&self, before: &Self, after: &Self) -> Self {
-        let became = |id: &Identity| {
-            let place = before.ids.iter().position(|known| known == id);
-            place.map_or(*id, |place| after.ids[place])
-        };
-        Self::new(self.document.clone(), self.ids.iter().map(became).collect())
+        let pairs = before.ids.iter().zip(after.ids.iter());
+        let became: HashMap<&Identity, &Identity> = pairs.filter(|(was, is)| was != is).collect();
+        if became.is_empty() {
+            return self.clone();
+        }
+        let ids = self.ids.iter().map(|id| **became.get(id).unwrap_or(&id));
+        Self::new(self.document.clone(), ids.collect())
     }
 
     /// Counts the lines.

@@ -36,6 +36,11 @@ impl Wish {
         self.seen.ids_in(self.span)
     }
 
+    /// Returns the indexes of the first and the last line meant, which the anchors name.
+    pub(super) fn ends(&self) -> [usize; 2] {
+        [self.span.start(), self.span.end() - 1]
+    }
+
     /// Returns where the lines meant stand in a later version, if all of them do, unchanged and with nothing between them.
     pub(super) fn place_in(&self, now: &Version) -> Option<LineSpan> {
         now.find(self.meant())

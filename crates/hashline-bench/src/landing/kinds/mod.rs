@@ -1,8 +1,10 @@
 //! The kinds of trials: what happens to a file between the moment an agent is shown lines and the moment it edits them.
 
 mod changed;
+mod record;
 mod several;
 mod shifted;
+mod sizes;
 mod twins;
 
 use super::scene::Scene;
@@ -29,7 +31,7 @@ pub(super) enum Claim {
 }
 
 /// All kinds, in the order in which they are printed.
-pub(super) const KINDS: [Kind; 13] = [
+pub(super) const KINDS: [Kind; 19] = [
     kind("target changed", changed::target_changed),
     kind("changed and shifted", changed::changed_and_shifted),
     kind("target deleted", changed::target_deleted),
@@ -55,6 +57,12 @@ pub(super) const KINDS: [Kind; 13] = [
         play: several::kept_across_own_edits,
         claim: Claim::AllThatStand,
     },
+    kind("unseen inner lines", record::unseen_inner_lines),
+    kind("reverted", record::reverted),
+    kind("record evicted", record::evicted),
+    kind("tiny file", sizes::tiny),
+    kind("huge file", sizes::huge),
+    kind("grown too long", sizes::grown),
 ];
 
 const fn kind(name: &'static str, play: fn(&mut Scene<'_>) -> Option<Vec<Wish>>) -> Kind {

@@ -10,7 +10,6 @@ const OWN_EDITS: usize = 5;
 
 /// The agent, another agent with the same ledger, and somebody without one take turns; then an anchor from any of the agent's answers.
 pub(super) fn interleaved_writers(scene: &mut Scene<'_>) -> Option<Vec<Wish>> {
-    scene.session = Some("agent");
     scene.show_much();
     for _ in 0..scene.rng.between(2, 6) {
         match scene.rng.below(3) {
@@ -64,7 +63,7 @@ pub(super) fn kept_across_own_edits(scene: &mut Scene<'_>) -> Option<Vec<Wish>> 
 }
 
 /// Lets the agent edit with an anchor from any of its answers, old or new. Tells whether the file changed.
-fn own_edit(scene: &mut Scene<'_>) -> Option<bool> {
+pub(super) fn own_edit(scene: &mut Scene<'_>) -> Option<bool> {
     let answer = scene.rng.pick(&scene.answers.clone()).clone();
     let wish = scene.aim_in(&answer)?;
     Some(scene.edit(Editor::Agent, wish))

@@ -37,7 +37,7 @@ const BENCHMARKS: [Benchmark; 4] = [
     Benchmark {
         name: "landing",
         about: "does an edit land on the lines that were shown, whatever others do to the file meanwhile?",
-        options: "[--sample] [--trials N] [--seed S] [--corpus DIR]",
+        options: "[--sample] [--trials N] [--seed S] [--corpus DIR] [--only KIND]",
         run: landing::run,
     },
     Benchmark {

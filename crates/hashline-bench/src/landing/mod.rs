@@ -32,7 +32,7 @@ use crate::gates::Gates;
 use battery::play_all;
 
 const TRIALS: u64 = 20_000;
-const SAMPLE: u64 = 1_000;
+const SAMPLE: u64 = 500;
 
 /// Runs the battery.
 pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {

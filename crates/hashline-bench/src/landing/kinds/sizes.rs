@@ -73,23 +73,27 @@ pub(super) fn grown(scene: &mut Scene<'_>) -> Option<Vec<Wish>> {
 
 /// Opens a long file, real lines between many short ones that repeat, shows a few of its lines, and wants to edit one of these.
 fn open_long(scene: &mut Scene<'_>, lines: usize) -> Wish {
-    let real: Vec<Vec<u8>> = scene
-        .now
-        .document
-        .lines()
-        .map(|line| line.text.to_vec())
-        .collect();
-    let before = scene.rng.below(lines - real.len());
+    let real = scene.now.lines();
+    let before = scene.rng.below(lines - real);
     let period = *scene.rng.pick(&[1, 2, 3, 5, 9, 1_000]);
-    let short = |count: usize| (0..count).map(|index| (index % period).to_string().into_bytes());
-    let mut texts: Vec<Vec<u8>> = short(before).collect();
-    texts.extend(real.iter().cloned());
-    texts.extend(short(lines - before - real.len()));
-    scene.start_with(&Document::new(joined(&texts)));
+    let short = |count: usize, bytes: &mut Vec<u8>| {
+        let numbers = (0..period).map(|number| format!("{number}\n"));
+        let numbers: Vec<String> = numbers.collect();
+        let numbers = numbers.iter().cycle().take(count);
+        numbers.for_each(|number| bytes.extend_from_slice(number.as_bytes()));
+    };
+    let mut bytes = Vec::new();
+    short(before, &mut bytes);
+    for line in scene.now.document.lines() {
+        bytes.extend_from_slice(line.text);
+        bytes.push(b'\n');
+    }
+    short(lines - before - real, &mut bytes);
+    scene.start_with(&Document::new(bytes));
     let action = scene.any_action();
     let among_real = scene.rng.chance(70);
     let start = if among_real {
-        before + scene.rng.below(real.len())
+        before + scene.rng.below(real)
     } else {
         scene.rng.below(lines)
     };

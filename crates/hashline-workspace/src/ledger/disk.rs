@@ -123,17 +123,15 @@ impl DiskLedger {
                     // The total first: a crash in between makes it too large, which costs room, and not too small, which would let the
                     // ledger outgrow its limit.
                     let is_long = writer.found_many_revisions();
-                    return Total { bytes, ..total }
+                    Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| writer.finish())
-                        .and_then(|()| {
-                            if is_long {
-                                shorten(folder, &name, self.oldest())
-                            } else {
-                                Ok(())
-                            }
-                        })
-                        .map_err(system("writing the ledger"));
+                        .map_err(system("writing the ledger"))?;
+                    if is_long {
+                        // The record is written. If the log stays too long, the next one who reads it shortens it.
+                        let _ = shorten(folder, &name, self.oldest());
+                    }
+                    return Ok(());
                 }
                 total = self
                     .make_room(folder, total, writer.len(), now)
@@ -228,13 +226,11 @@ impl DiskLedger {
         Ok(total)
     }
 
-    /// Shortens the log of a file whose history dropped records. If other processes are busy, the next one does it.
+    /// Shortens the log of a file whose history dropped records. If other processes are busy, or the log cannot be written, the next one does it:
+    /// nothing is lost meanwhile.
     fn shorten(&self, folder: &LedgerFolder, name: &LogName) {
-        let held = folder.lock(Share::Nobody, self.limits.wait);
-        let shortened =
-            held.and_then(|held| held.map_or(Ok(()), |_held| shorten(folder, name, self.oldest())));
-        if let Err(error) = shortened {
-            self.notes.add(system("writing a record anew")(error));
+        if let Ok(Some(_held)) = folder.lock(Share::Nobody, self.limits.wait) {
+            let _ = shorten(folder, name, self.oldest());
         }
     }
 

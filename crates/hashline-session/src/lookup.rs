@@ -50,8 +50,8 @@ pub struct Since {
 }
 
 impl Session<'_> {
-    /// Finds the lines that anchors resolve to now; `first..last` is a range of two anchors. The lines found, or those around the former place of an
-    /// anchor that is not found, are recorded as shown.
+    /// Finds the lines that anchors resolve to now; `first..last` is a range of two anchors. Lines that an edit could not replace, because they were
+    /// never shown, are refused here too. The lines found, or those that the refusal of an anchor shows, are recorded as shown.
     ///
     /// # Errors
     ///
@@ -101,7 +101,10 @@ impl Session<'_> {
     ) -> Result<(Document, LineSpan), Refusal> {
         let read = self.read_one(path)?;
         let document = &read.document;
-        let one = |target| self.land(&read.path, document, None, target, dialect);
+        let one = |target: Target| {
+            let target = target.seen_or_not();
+            self.land(&read.path, document, None, target, dialect)
+        };
         let end = |end: &str| match end.parse::<u64>() {
             Ok(number) => numbered(document, number, end),
             Err(_) => one(Target::line(end)).map(|landed| landed.span),

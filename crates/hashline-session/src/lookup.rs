@@ -11,7 +11,7 @@ use hashline_core::text::{Change, Document, LineNo, LineSpan, RevPrefix, Revisio
 use hashline_core::{Code, Landed, Shown, diff, locate};
 use hashline_wire::named;
 use hashline_wire::refusal::{Failure, Refusal, Written};
-use hashline_workspace::ledger::ShownBy;
+use hashline_workspace::ledger::{AllHistories, ShownBy};
 
 use crate::read::refusal_of_anchors;
 use crate::service::Session;
@@ -185,8 +185,9 @@ impl Session<'_> {
         target: Target,
         dialect: Dialect,
     ) -> Result<Landed, AnchorsRefused> {
-        let history = self.service.state.ledger().history(file);
-        let shown = Shown::new(&history, self.name);
+        let ledger = self.service.state.ledger();
+        let (history, all) = (ledger.history(file), AllHistories(ledger));
+        let shown = Shown::new(&history, self.name).with_others(&all);
         let policy = self.service.config.policy(dialect);
         locate(document, &shown, rev, target, &policy)
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
 use hashline_core::shown::History;
-use hashline_core::text::{Changes, Excerpt};
+use hashline_core::text::{Changes, Excerpt, Revision};
 
 use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::Seal;
@@ -337,6 +337,23 @@ impl Ledger for DiskLedger {
                 .map_err(failed)
         });
     }
+
+    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
+        let oldest = self.oldest();
+        let found = self.work(|folder| {
+            let Ok(Some(_held)) = folder.lock(Share::Readers, self.limits.wait) else {
+                return Ok(Vec::new());
+            };
+            let names = folder.logs().unwrap_or_default();
+            let logs = names.iter().filter_map(|name| {
+                let log = log_ending_in(folder, name, revisions);
+                log.ok().flatten()
+            });
+            let histories = logs.map(|log| replay(&Arc::new(log), folder.key(), oldest).0);
+            Ok(histories.collect())
+        });
+        found.unwrap_or_default()
+    }
 }
 
 /// The set of files that have a history. The files cannot be listed, only looked up, because logs are named by a hash of the path.
@@ -364,6 +381,23 @@ impl fmt::Debug for DiskLedger {
             .field("state", &self.state)
             .field("limits", &self.limits)
             .finish_non_exhaustive()
+    }
+}
+
+/// Returns the bytes of a log, if one of these revisions is its latest.
+fn log_ending_in(
+    folder: &LedgerFolder,
+    name: &LogName,
+    revisions: &[Revision],
+) -> io::Result<Option<Vec<u8>>> {
+    let Some(log) = folder.log(name)? else {
+        return Ok(None);
+    };
+    let last = log.read_end()?.as_ref().and_then(Seal::read);
+    if last.is_some_and(|last| revisions.contains(&last.revision)) {
+        log.read().map(Some)
+    } else {
+        Ok(None)
     }
 }
 

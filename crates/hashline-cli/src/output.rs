@@ -20,7 +20,7 @@ const ROOM: usize = 64 << 10;
 #[cfg(target_os = "linux")]
 const WIDE: usize = 1 << 20;
 
-/// A JSON answer with notices about the ledger and the counters added to it.
+/// A JSON answer with notices about the ledger added to it.
 #[derive(Serialize)]
 struct AnswerWithState<'a, T: Serialize> {
     #[serde(flatten)]

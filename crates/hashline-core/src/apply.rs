@@ -103,7 +103,7 @@ fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
         .iter()
         .flat_map(|splice| splice.lines.iter())
         .collect();
-    let filled = document.with_text([document.bom(), &lines.join(&b'\n')].concat());
+    let filled = document.filled_with(&lines.join(&b'\n'));
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
     let regions = splices.iter().map(|_| filled.all()).collect();
     Spliced {

@@ -153,6 +153,15 @@ impl Target {
         Self::of(TargetLines::Range(first.into(), last.into()))
     }
 
+    /// Returns the same lines, whether they were shown or not: for a caller who asks only where they are.
+    #[must_use]
+    pub fn seen_or_not(self) -> Self {
+        Self {
+            unseen: UnseenLines::Accepted,
+            ..self
+        }
+    }
+
     fn of(lines: TargetLines) -> Self {
         Self {
             lines,

@@ -11,7 +11,7 @@ use hashline_core::text::{Change, Document, LineNo, LineSpan, RevPrefix, Revisio
 use hashline_core::{Code, Landed, Shown, diff, locate};
 use hashline_wire::named;
 use hashline_wire::refusal::{Failure, Refusal, Written};
-use hashline_workspace::ledger::ShownBy;
+use hashline_workspace::ledger::{AllHistories, ShownBy};
 
 use crate::read::refusal_of_anchors;
 use crate::service::Session;
@@ -50,8 +50,8 @@ pub struct Since {
 }
 
 impl Session<'_> {
-    /// Finds the lines that anchors resolve to now; `first..last` is a range of two anchors. The lines found, or those around the former place of an
-    /// anchor that is not found, are recorded as shown.
+    /// Finds the lines that anchors resolve to now; `first..last` is a range of two anchors. Lines that an edit could not replace, because they were
+    /// never shown, are refused here too. The lines found, or those that the refusal of an anchor shows, are recorded as shown.
     ///
     /// # Errors
     ///
@@ -101,7 +101,10 @@ impl Session<'_> {
     ) -> Result<(Document, LineSpan), Refusal> {
         let read = self.read_one(path)?;
         let document = &read.document;
-        let one = |target| self.land(&read.path, document, None, target, dialect);
+        let one = |target: Target| {
+            let target = target.seen_or_not();
+            self.land(&read.path, document, None, target, dialect)
+        };
         let end = |end: &str| match end.parse::<u64>() {
             Ok(number) => numbered(document, number, end),
             Err(_) => one(Target::line(end)).map(|landed| landed.span),
@@ -182,8 +185,9 @@ impl Session<'_> {
         target: Target,
         dialect: Dialect,
     ) -> Result<Landed, AnchorsRefused> {
-        let history = self.service.state.ledger().history(file);
-        let shown = Shown::new(&history, self.name);
+        let ledger = self.service.state.ledger();
+        let (history, all) = (ledger.history(file), AllHistories(ledger));
+        let shown = Shown::new(&history, self.name).with_others(&all);
         let policy = self.service.config.policy(dialect);
         locate(document, &shown, rev, target, &policy)
     }

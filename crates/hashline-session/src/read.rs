@@ -248,7 +248,7 @@ impl Session<'_> {
                 },
                 _,
             ) => {
-                let target = Target::line(anchor.as_str());
+                let target = Target::line(anchor.as_str()).seen_or_not();
                 let landed = self.land(&file, &document, rev.as_ref(), target, dialect);
                 let landed = landed.map_err(|refused| {
                     let context = Context::new(*context);

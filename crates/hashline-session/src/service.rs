@@ -23,7 +23,7 @@ use hashline_workspace::{
 };
 
 use crate::state::State;
-use crate::words::{read_refusal, state_notice};
+use crate::words::{counter_notice, read_refusal, state_notice};
 
 /// How a service is opened. Only the person who starts the program sets these options, never a request.
 #[derive(Clone, Debug, Default)]
@@ -149,11 +149,19 @@ impl Service {
         self.state.counters.totals()
     }
 
-    /// Returns notices about what could not be written to the ledger or the counters since the last call.
+    /// Returns notices about what could not be written to the ledger since the last call. A request that was not counted is no news to its caller:
+    /// see [`Service::take_counter_notices`].
     #[must_use]
     pub fn take_notices(&self) -> Vec<Notice> {
         let notes = self.state.take_notes();
         notes.iter().map(state_notice).collect()
+    }
+
+    /// Returns notices about what could not be written to the counters, or read from them, since the last call.
+    #[must_use]
+    pub fn take_counter_notices(&self) -> Vec<Notice> {
+        let notes = self.state.counters.take_notes();
+        notes.iter().map(counter_notice).collect()
     }
 
     /// Checks whether the ledger can be written, and returns its size in bytes; `None` if it is not kept on disk.

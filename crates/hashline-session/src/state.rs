@@ -51,15 +51,16 @@ impl State {
         }
     }
 
-    /// Returns notes about what could not be written to the ledger or the counters since the last call.
+    /// Returns notes about what could not be written to the ledger since the last call. Of the notes of the counters, only those about the folder of
+    /// both are among them.
     pub(crate) fn take_notes(&self) -> Vec<StateNote> {
-        let mut notes = match &self.ledger {
-            Store::Disk(ledger) => ledger.take_notes(),
-            Store::Memory(_) => Vec::new(),
+        let Store::Disk(ledger) = &self.ledger else {
+            return Vec::new();
         };
+        let mut notes = ledger.take_notes();
         for note in self.counters.take_notes() {
-            // Both use one folder: what is wrong with it is reported once.
-            if !notes.contains(&note) {
+            let is_of_both = matches!(note, StateNote::NotPrivate { .. });
+            if is_of_both && !notes.contains(&note) {
                 notes.push(note);
             }
         }

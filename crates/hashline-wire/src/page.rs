@@ -16,7 +16,7 @@ use hashline_core::render::line_cost;
 use crate::render::not_shown;
 
 /// The most bytes of the sentence that says how much was left out.
-const MARK: usize = 80;
+pub(crate) const MARK: usize = 80;
 
 /// The most bytes of one answer to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Clauses that say why an anchor could not be resolved to a line, and what was repaired or looks wrong in the new text of an edit.
 
+use std::cmp::Reverse;
+
 use hashline_core::edit::EditNo;
 use hashline_core::error::{AnchorProblem, Problem, Stale, TextNotFound};
 use hashline_core::scheme::Scheme;
@@ -44,7 +46,10 @@ pub(crate) fn of(problem: &Problem) -> String {
             };
             let left = match not_listed.as_slice() {
                 [] => String::new(),
-                left => format!(", and there is no room here for {}", spans_named(left)),
+                left => {
+                    let left = ranges_named(left, MOST_RANGES);
+                    format!(", and there is no room here for {left}")
+                }
             };
             let part = match partly.as_slice() {
                 [] => String::new(),
@@ -70,6 +75,45 @@ fn spans_named(spans: &[LineSpan]) -> String {
     if let Some(more) = spans.len().checked_sub(MOST).filter(|more| *more > 0) {
         names.push(format!("{more} more ranges"));
     }
+    listed_lines(spans, &names)
+}
+
+/// How many ranges a sentence lists in which all lines must be named.
+pub(crate) const MOST_RANGES: usize = 16;
+
+/// Names all of these lines by their numbers, in at most `most` ranges: `lines 3-7 and 9`. If that takes more ranges, those with the fewest lines
+/// between them are named as one: `some of lines 3-90`.
+pub(crate) fn ranges_named(spans: &[LineSpan], most: usize) -> String {
+    let ranges = covering(spans, most);
+    let names: Vec<String> = ranges.iter().map(ToString::to_string).collect();
+    let some = if ranges.len() < spans.len() {
+        "some of "
+    } else {
+        ""
+    };
+    format!("{some}{}", listed_lines(&ranges, &names))
+}
+
+/// Covers ascending spans with at most `most` spans, which have as few other lines as possible.
+fn covering(spans: &[LineSpan], most: usize) -> Vec<LineSpan> {
+    let between = |pair: &[LineSpan]| pair[1].start() - pair[0].end();
+    let mut gaps: Vec<(usize, usize)> = spans.windows(2).map(between).zip(1..).collect();
+    gaps.sort_unstable_by_key(|&(lines, at)| (Reverse(lines), at));
+    gaps.truncate(most.saturating_sub(1));
+    let mut starts: Vec<usize> = gaps.into_iter().map(|(_, at)| at).collect();
+    starts.sort_unstable();
+    let (mut rest, mut done, mut covering) = (spans, 0, Vec::new());
+    for start in starts.into_iter().chain([spans.len()]) {
+        let (one, others) = rest.split_at(start - done);
+        if let (Some(first), Some(last)) = (one.first(), one.last()) {
+            covering.push(LineSpan::new(first.start()..last.end()));
+        }
+        (rest, done) = (others, start);
+    }
+    covering
+}
+
+fn listed_lines(spans: &[LineSpan], names: &[String]) -> String {
     let several = spans.len() > 1 || spans.iter().any(|span| span.len() > 1);
     let lines = if several { "lines" } else { "line" };
     match names.split_last() {

@@ -64,7 +64,12 @@ impl TextEncoding {
 
     /// Returns the encoding as the engine takes it; `None` for UTF-8.
     fn engine(self) -> Option<Encoding> {
-        (self.0 != UTF_8).then(|| Encoding::new(self.name(), encode))
+        let encoding = (self.0 != UTF_8).then(|| Encoding::new(self.name(), encode))?;
+        Some(if self.is_utf16() {
+            encoding.with_mark()
+        } else {
+            encoding
+        })
     }
 
     fn is_utf16(self) -> bool {

@@ -13,7 +13,7 @@ pub(super) fn run(global: &Global, out: &mut Output) -> Result<Exit, Refusal> {
     let (options, _) = paths::options(global, &[])?;
     let service = Service::open(&options)?;
     let totals = service.totals();
-    let state = service.take_notices();
+    let state = service.take_counter_notices();
     out.report(&stats_answer(&totals), &stats_table(&totals), &state);
     Ok(Exit::Done)
 }

@@ -1,7 +1,7 @@
 //! `hashline verify`: prints where anchors land in the current file.
 
 use hashline_core::policy::Context;
-use hashline_session::words::{landed_text, lost_text, verified_answer};
+use hashline_session::words::{landed_text, lost_hint, lost_text, verified_answer};
 use hashline_wire::Refusal;
 
 use super::{dialect_in, open_for, revision};
@@ -37,9 +37,7 @@ pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Resul
     }
     if landed < all {
         out.message(&lost_text(&verified));
-        out.message(&format!(
-            "hint: the file is at rev {rev}; send that with the fresh anchors above"
-        ));
+        out.message(&format!("hint: {}", lost_hint(&verified)));
     }
     out.notices(&state);
     Ok(exit)

@@ -98,3 +98,35 @@ fn a_server_answers_every_call_under_a_limit_on_the_size_of_files() {
         }
     }
 }
+
+/// Under this limit a small record of the ledger can be written, and one of the two places of the counters cannot.
+const FOR_RECORDS_ALONE: &str = "16";
+
+#[test]
+fn what_is_not_counted_is_remembered_all_the_same_and_nothing_else_is_said() {
+    let stage = Stage::new(&[("a.txt", "one\ntwo\n")]);
+    for turn in 0..4 {
+        let ran = limited(&stage, FOR_RECORDS_ALONE, "read a.txt", "");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{turn}");
+        let new = format!("one {turn}");
+        let edit = json!({"op": "replace", "at": anchor(&ran.out), "lines": [new]});
+        let request = json!({"path": "a.txt", "edits": [edit]}).to_string();
+        let ran = limited(&stage, FOR_RECORDS_ALONE, "apply --json", &request);
+        let answer = ran.json();
+        assert_eq!(answer["ok"], true, "{turn}: {ran:?}");
+        let file = &answer["files"][0];
+        assert!(file.get("unrecorded").is_none(), "{turn}: {ran:?}");
+        assert!(answer.get("state").is_none(), "{turn}: {ran:?}");
+        assert_eq!(ran.err, "", "{turn}");
+    }
+    // With no room for a record either, the answer says so.
+    let ran = limited(&stage, "0", "read a.txt", "");
+    assert!(ran.err.contains("may not be remembered"), "{ran:?}");
+}
+
+/// Returns the anchor of the first line that a read shows.
+fn anchor(read: &str) -> &str {
+    let lines = read.lines().filter_map(|line| line.split_once('|'));
+    let mut anchors = lines.map(|(anchor, _)| anchor);
+    anchors.next().expect("a line is shown")
+}

@@ -1,6 +1,6 @@
 //! Seed 000's workflow by shell alone: read, edit, stale, retry; every way to hand in a request; two agents at once; exit codes.
 
-use std::thread;
+use std::{fs, thread};
 
 use crate::stage::Stage;
 
@@ -159,23 +159,137 @@ fn sessions_are_kept_apart() {
 
 #[test]
 fn what_is_printed_without_the_lines_does_not_count_as_shown() {
-    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
-    for print in [&["hash", "a.txt"][..], &["verify", "a.txt", "RANGE"]] {
-        let stage = Stage::new(&[("a.txt", &text)]);
-        let ends = stage.run(&["search", "line (18|22)$", "a.txt"]).done();
-        let anchors = ends.lines().filter_map(|line| line.split_once('|'));
-        let anchors: Vec<&str> = anchors.map(|(anchor, _)| anchor).collect();
+    let (stage, anchors) = only_ends_shown();
+    stage.run(&["hash", "a.txt"]).done();
+    // Of a range that lands, only the first line is printed.
+    let one = format!("{0}..{0}", anchors[0]);
+    stage.run(&["verify", "a.txt", &one, &anchors[1]]).done();
+    let told = replace_between(&stage, &anchors);
+    assert_eq!(told["code"], "unseen", "{told}");
+}
+
+#[test]
+fn verify_refuses_lines_that_an_edit_would_refuse_and_shows_them_once() {
+    for json in [false, true] {
+        let (stage, anchors) = only_ends_shown();
         let range = anchors.join("..");
-        let print: Vec<&str> = print
-            .iter()
-            .map(|&word| if word == "RANGE" { &*range } else { word })
-            .collect();
-        stage.run(&print).done();
-        let edit = serde_json::json!({"path": "a.txt", "edits": [{"replace_lines": {
-            "start_anchor": anchors[0], "end_anchor": anchors[1], "new_text": "x"}}]});
-        let told = stage.feed(&["apply", "--json"], edit.to_string().as_bytes());
-        assert_eq!(told.json()["code"], "unseen", "{print:?}");
+        let verify = || match json {
+            false => stage.run(&["verify", "a.txt", &range]),
+            true => stage.run(&["verify", "--json", "a.txt", &range]),
+        };
+        let told = verify();
+        assert_eq!(told.code, Some(1), "{told:?}");
+        let said = if json { &told.out } else { &told.err };
+        for text in [
+            "lines 19-21 of the range",
+            "|line 19",
+            "|line 20",
+            "|line 21",
+        ] {
+            assert!(said.contains(text), "{text}: {told:?}");
+        }
+        if json {
+            assert_eq!(told.json()["code"], "unseen", "{told:?}");
+            assert_eq!(told.json()["anchors"][0]["code"], "unseen", "{told:?}");
+        } else {
+            assert!(said.contains("count as shown now"), "{told:?}");
+        }
+        // What it showed counts as shown: it and an edit agree again.
+        assert_eq!(verify().code, Some(0));
+        assert_eq!(replace_between(&stage, &anchors)["ok"], true);
     }
+}
+
+#[test]
+fn verify_refuses_a_line_that_was_shown_only_in_part() {
+    let (stage, anchors) = long_line_shown_in_part();
+    let anchor = &anchors[LONG];
+    let refused = stage.run(&["verify", "--json", "a.txt", anchor]);
+    assert_eq!(refused.json()["code"], "partly_shown", "{refused:?}");
+    // It printed the whole line.
+    let found = stage.run(&["verify", "a.txt", anchor]);
+    assert_eq!(found.code, Some(0), "{}", found.err);
+}
+
+#[test]
+fn a_line_shown_in_part_is_refused_under_every_name_of_its_file() {
+    let rename = |stage: &Stage| fs::rename(stage.path("a.txt"), stage.path("b.txt")).unwrap();
+    let copy = |stage: &Stage| _ = fs::copy(stage.path("a.txt"), stage.path("b.txt")).unwrap();
+    let read_again = |stage: &Stage| {
+        rename(stage);
+        let args = ["read", "b.txt", "--start-line=1", "--lines=1"];
+        stage.run(&args).done();
+    };
+    let over_another = |stage: &Stage| {
+        stage.write("b.txt", "other\n");
+        stage.run(&["read", "b.txt"]).done();
+        rename(stage);
+    };
+    let ways: [&dyn Fn(&Stage); 4] = [&rename, &copy, &read_again, &over_another];
+    for (way, elsewhere) in ways.iter().enumerate() {
+        let (stage, anchors) = long_line_shown_in_part();
+        elsewhere(&stage);
+        assert_eq!(
+            replace_line(&stage, &anchors[LONG])["code"],
+            "partly_shown",
+            "{way}"
+        );
+        // Other lines are checked by number and tag, as in any file without a record. An edit under the new name is no way around.
+        let told = replace_line(&stage, &anchors[LONG + 15]);
+        assert_eq!(told["files"][0]["unrecorded"][0], 1, "{way}: {told}");
+        // The refusal showed the whole line.
+        assert_eq!(replace_line(&stage, &anchors[LONG])["ok"], true, "{way}");
+    }
+    let (stage, anchors) = long_line_shown_in_part();
+    rename(&stage);
+    assert_eq!(replace_line(&stage, &anchors[LONG + 15])["ok"], true);
+    assert_eq!(replace_line(&stage, &anchors[LONG])["code"], "partly_shown");
+}
+
+/// The index of the line that is shown only in part.
+const LONG: usize = 20;
+
+/// Returns a folder with a file of which one line was shown only in part, and the anchors of all its lines.
+fn long_line_shown_in_part() -> (Stage, Vec<String>) {
+    let mut lines: Vec<String> = (1..=40).map(|line| format!("line {line}")).collect();
+    lines[LONG] = "long ".repeat(20_000);
+    let stage = Stage::new(&[("a.txt", &(lines.join("\n") + "\n"))]);
+    let mut anchors = Vec::new();
+    // A page ends before a line that is too long for it, and begins with one that it cuts.
+    for start in [1, LONG + 1, LONG + 2] {
+        let start = format!("--start-line={start}");
+        let page = stage.run(&["read", "--page", "a.txt", &start]).done();
+        let lines = page.lines().filter_map(|line| line.split_once('|'));
+        anchors.extend(lines.map(|(anchor, _)| anchor.to_owned()));
+    }
+    assert_eq!(anchors.len(), 40);
+    (stage, anchors)
+}
+
+/// Replaces one line of the second file.
+fn replace_line(stage: &Stage, anchor: &str) -> serde_json::Value {
+    let edit = serde_json::json!({"op": "replace", "at": anchor, "lines": ["x"]});
+    let request = serde_json::json!({"path": "b.txt", "edits": [edit]}).to_string();
+    stage.feed(&["apply", "--json"], request.as_bytes()).json()
+}
+
+/// Returns a folder with a file of which two lines were shown, and their anchors.
+fn only_ends_shown() -> (Stage, [String; 2]) {
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    let stage = Stage::new(&[("a.txt", &text)]);
+    let ends = stage.run(&["search", "line (18|22)$", "a.txt"]).done();
+    let anchors = ends.lines().filter_map(|line| line.split_once('|'));
+    let mut anchors = anchors.map(|(anchor, _)| anchor.to_owned());
+    let ends = [(); 2].map(|()| anchors.next().expect("two lines are shown"));
+    (stage, ends)
+}
+
+/// Replaces the lines from one anchor to the other.
+fn replace_between(stage: &Stage, anchors: &[String; 2]) -> serde_json::Value {
+    let edit = serde_json::json!({"path": "a.txt", "edits": [{"replace_lines": {
+        "start_anchor": anchors[0], "end_anchor": anchors[1], "new_text": "x"}}]});
+    let told = stage.feed(&["apply", "--json"], edit.to_string().as_bytes());
+    told.json()
 }
 
 #[test]

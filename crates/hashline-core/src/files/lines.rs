@@ -201,7 +201,7 @@ fn new_file(
         .then(|| crate::edit(empty, &Shown::nothing(), batch, policy))
         .and_then(Result::ok);
     let as_sent = || {
-        let document = empty.with_text(content);
+        let document = empty.filled_with(content.as_bytes());
         let report = Report::of_rewrite(empty.clone(), document.clone(), 1);
         Edited { document, report }
     };
@@ -223,7 +223,11 @@ fn rewrite(
     check_revision(before, required.rev, edit)?;
     resolve::check_file_hash(before, required.file_hash, Vec::new)?;
     refuse_unencodable_text(before, edit, &content)?;
-    let document = before.with_text(content);
+    let document = if before.bytes().is_empty() {
+        before.filled_with(content.as_bytes())
+    } else {
+        before.with_text(content)
+    };
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })
 }

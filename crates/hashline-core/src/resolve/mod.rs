@@ -212,11 +212,12 @@ impl AnchoredEdit {
 /// The lines that an edit's anchors mean, or what is wrong with the anchors.
 type LandingResult = Result<Landed, Vec<Problem>>;
 
-/// Finds the lines that an anchor or a range means, in the same way as an edit does.
+/// Finds the lines that an anchor or a range means, in the same way as an edit does that replaces or deletes them.
 ///
 /// # Errors
 ///
-/// Every reason why an edit with this target would be refused, with the current lines.
+/// Every reason why such an edit would be refused, with the current lines. Lines that were never shown, or only in part, are no such reason for
+/// [`Target::seen_or_not`].
 pub fn locate(
     document: &Document,
     shown: &Shown<'_>,
@@ -224,14 +225,9 @@ pub fn locate(
     target: Target,
     policy: &Policy<'_>,
 ) -> Result<Landed, AnchorsRefused> {
-    // Only the place is asked for, nothing is changed.
-    let at = Target {
-        unseen: UnseenLines::Accepted,
-        ..target
-    };
     let batch = EditBatch {
         rev: rev.cloned(),
-        ..EditBatch::new([Operation::Delete { at }])
+        ..EditBatch::new([Operation::Delete { at: target }])
     };
     let landed = match resolve(document, shown, batch, policy) {
         Ok(resolved) => resolved.edits.first().and_then(|edit| edit.landed),

@@ -16,15 +16,24 @@ pub use history::{CutLine, History, Origin, Recorded, Showing};
 pub(crate) use seen::seen_lines;
 pub(crate) use sweep::{Carried, CarryQuery, carry_to};
 
+use std::fmt;
+
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
-use crate::text::{LineNo, RevPrefix};
+use crate::text::{Document, LineNo, RevPrefix, Revision};
 
 /// The lines of one file that were shown to a caller: the file's history, and the caller's session.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     history: &'a History,
     session: Option<&'a str>,
+    others: Option<&'a dyn OtherHistories>,
+}
+
+/// The histories of other files. If another program renamed or copied a file, what was shown of it is in the history of its old name.
+pub trait OtherHistories: fmt::Debug {
+    /// Returns the histories of which one of these revisions is the latest.
+    fn ending_in(&self, revisions: &[Revision]) -> Vec<History>;
 }
 
 /// Why a line that was shown has no place in the current document.
@@ -54,7 +63,34 @@ impl<'a> Shown<'a> {
     /// revision count whichever session saw them.)
     #[must_use]
     pub fn new(history: &'a History, session: Option<&'a str>) -> Self {
-        Self { history, session }
+        Self {
+            history,
+            session,
+            others: None,
+        }
+    }
+
+    /// Adds the histories of other files, among which that of this file under an old name may be.
+    #[must_use]
+    pub fn with_others(self, others: &'a dyn OtherHistories) -> Self {
+        Self {
+            others: Some(others),
+            ..self
+        }
+    }
+
+    /// Returns the histories of other files that end with this document, or with a recorded revision of it, and in which a line was shown only in
+    /// part.
+    pub(crate) fn cut_under_other_names(&self, document: &Document) -> Vec<History> {
+        let Some(others) = self.others else {
+            return Vec::new();
+        };
+        let recorded = self.history.recorded().iter();
+        let recorded = recorded.map(|recorded| recorded.revision);
+        let revisions: Vec<Revision> = recorded.chain([document.revision()]).collect();
+        let mut found = others.ending_in(&revisions);
+        found.retain(History::has_cut_lines);
+        found
     }
 
     pub(crate) fn history(&self) -> &'a History {

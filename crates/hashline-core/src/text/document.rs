@@ -70,6 +70,18 @@ impl Document {
         Self::encoded(text.into(), self.0.encoding)
     }
 
+    /// Makes the document that this one, which has no lines, becomes when it gets its first text. It keeps its byte order mark; without one, it gets
+    /// one if its encoding calls for it and the text does not begin with one.
+    pub(crate) fn filled_with(&self, text: &[u8]) -> Self {
+        let is_marked = self.0.encoding.is_some_and(Encoding::has_mark);
+        let mark = match self.bom() {
+            _ if is_marked && text.starts_with(BOM) => b"",
+            b"" if is_marked && !text.is_empty() => BOM,
+            own => own,
+        };
+        self.with_text([mark, text].concat())
+    }
+
     fn encoded(bytes: Vec<u8>, encoding: Option<Encoding>) -> Self {
         let text_start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
         Self::unindexed(bytes, text_start, encoding)

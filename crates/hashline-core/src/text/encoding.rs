@@ -10,6 +10,7 @@ use std::fmt;
 pub struct Encoding {
     name: &'static str,
     encode: Encode,
+    mark: bool,
 }
 
 /// Encodes text in the encoding with this name. Fails with the first character that the encoding does not have.
@@ -21,7 +22,22 @@ impl Encoding {
     /// The function must encode every line on its own: the bytes of a text are those of its lines, one after the other.
     #[must_use]
     pub const fn new(name: &'static str, encode: Encode) -> Self {
-        Self { name, encode }
+        Self {
+            name,
+            encode,
+            mark: false,
+        }
+    }
+
+    /// Returns the same encoding, in which a file begins with a byte order mark when it gets its first text.
+    #[must_use]
+    pub const fn with_mark(self) -> Self {
+        Self { mark: true, ..self }
+    }
+
+    /// Returns whether a file in this encoding begins with a byte order mark when it gets its first text.
+    pub(crate) fn has_mark(self) -> bool {
+        self.mark
     }
 
     /// Returns the name of the encoding, such as `windows-1252`.

@@ -1,5 +1,7 @@
 //! Sentences about problems with files, the configuration and the ledger: what happened, and what to do next.
 
+use std::path::Path;
+
 use hashline_core::dialect::Dialect;
 use hashline_wire::answer::Notice;
 use hashline_wire::error::shortened;
@@ -400,51 +402,80 @@ pub fn disk_notice(note: &DiskNote) -> Notice {
     }
 }
 
-/// Converts a note about an entry of the ledger or counters that could not be written into a notice with a sentence.
+/// Converts a note about an entry of the ledger that could not be written into a notice with a sentence.
 #[must_use]
 pub fn state_notice(note: &StateNote) -> Notice {
-    let (name, message) = match note {
+    let message = match note {
         StateNote::NotPrivate { path, why } => {
-            let why = match why {
-                Exposure::Foreign => "belongs to another user",
-                Exposure::Writable => "can be written by others",
-                Exposure::NotADirectory => "is a link or not a folder",
-            };
-            let path = path.to_string_lossy();
-            let path = named(&path);
-            (
-                "not_private",
-                format!("Nothing shown is remembered: the state directory {path} {why}."),
-            )
+            let exposed = exposed(path, *why);
+            format!("Nothing shown is remembered: {exposed}.")
         }
         StateNote::Damaged { path } => {
             let path = path.to_string_lossy();
             let path = named(&path);
-            (
-                "damaged",
-                format!("The record of {path} was damaged; what came after the damage is lost."),
-            )
+            format!("The record of {path} was damaged; what came after the damage is lost.")
         }
-        StateNote::Busy => (
-            "busy",
+        StateNote::Busy => {
             "Other programs held the ledger locked; what this answer shows is not remembered."
-                .to_owned(),
+                .to_owned()
+        }
+        StateNote::TooMuch => {
+            "This answer shows more than the ledger may hold; it is not remembered.".to_owned()
+        }
+        StateNote::SessionTooLong => {
+            "The name of the session is too long; what it is shown is not remembered.".to_owned()
+        }
+        StateNote::System { doing, kind } => format!(
+            "{} failed ({kind}); what this answer shows may not be remembered.",
+            capital(doing)
         ),
-        StateNote::TooMuch => (
-            "too_much",
-            "This answer shows more than the ledger may hold; it is not remembered.".to_owned(),
-        ),
-        StateNote::SessionTooLong => (
-            "session_too_long",
-            "The name of the session is too long; what it is shown is not remembered.".to_owned(),
-        ),
-        StateNote::System { doing, kind } => (
-            "system",
-            format!(
-                "{} failed ({kind}); what this answer shows may not be remembered.",
-                capital(doing)
-            ),
-        ),
+    };
+    notice_of_state(note, message)
+}
+
+/// Converts a note about the counters into a notice with a sentence.
+#[must_use]
+pub fn counter_notice(note: &StateNote) -> Notice {
+    let message = match note {
+        StateNote::NotPrivate { path, why } => {
+            let exposed = exposed(path, *why);
+            format!("Nothing is counted: {exposed}.")
+        }
+        StateNote::Damaged { path } => {
+            let path = path.to_string_lossy();
+            let path = named(&path);
+            format!("The counters in {path} were damaged; counting starts again at zero.")
+        }
+        StateNote::System { doing, kind } => {
+            let doing = capital(doing);
+            format!("{doing} failed ({kind}); the counts may be too low.")
+        }
+        StateNote::Busy | StateNote::TooMuch | StateNote::SessionTooLong => {
+            "Other programs held the counters locked; the counts may be too low.".to_owned()
+        }
+    };
+    notice_of_state(note, message)
+}
+
+/// Says why other users can change the state directory.
+fn exposed(path: &Path, why: Exposure) -> String {
+    let why = match why {
+        Exposure::Foreign => "belongs to another user",
+        Exposure::Writable => "can be written by others",
+        Exposure::NotADirectory => "is a link or not a folder",
+    };
+    let path = path.to_string_lossy();
+    format!("the state directory {} {why}", named(&path))
+}
+
+fn notice_of_state(note: &StateNote, message: String) -> Notice {
+    let name = match note {
+        StateNote::NotPrivate { .. } => "not_private",
+        StateNote::Damaged { .. } => "damaged",
+        StateNote::Busy => "busy",
+        StateNote::TooMuch => "too_much",
+        StateNote::SessionTooLong => "session_too_long",
+        StateNote::System { .. } => "system",
     };
     Notice {
         note: name,

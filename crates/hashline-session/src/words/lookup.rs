@@ -1,6 +1,6 @@
 //! The answers of `hashline verify` (where anchors land) and `hashline diff` (what changed since a revision), as text and as JSON.
 
-use hashline_core::error::AnchorsRefused;
+use hashline_core::error::{AnchorProblem, AnchorsRefused};
 use hashline_core::text::{Change, LineSpan};
 use hashline_core::{Code, Landed};
 use hashline_wire::answer::rendered;
@@ -76,6 +76,32 @@ pub fn landed_text(verified: &Verified) -> String {
         .map(|(spelled, landed)| landed_line(verified, spelled, landed))
         .collect();
     lines.join("\n")
+}
+
+/// Returns what to do about anchors that do not land.
+#[must_use]
+pub fn lost_hint(verified: &Verified) -> String {
+    let anchors = verified.anchors.iter();
+    let lost = anchors.filter_map(|(_, landed)| landed.as_ref().err());
+    let reasons: Vec<&AnchorProblem> = lost
+        .flat_map(|refused| &refused.problems)
+        .map(|problem| &problem.reason)
+        .collect();
+    let is_unseen = |reason: &&AnchorProblem| {
+        matches!(
+            reason,
+            AnchorProblem::Unseen { .. } | AnchorProblem::PartlyShown
+        )
+    };
+    let has_more = |reason: &&AnchorProblem| matches!(reason, AnchorProblem::Unseen { not_listed, .. } if !not_listed.is_empty());
+    if !reasons.iter().all(is_unseen) {
+        let rev = verified.document.revision().short();
+        format!("the file is at rev {rev}; send that with the fresh anchors above")
+    } else if reasons.iter().any(has_more) {
+        "read the lines that have no room here, then edit them".to_owned()
+    } else {
+        "the lines above count as shown now; if they are meant too, edit them".to_owned()
+    }
 }
 
 /// Renders the anchors that resolve to no line: the reason, and the current lines around the former place of each.

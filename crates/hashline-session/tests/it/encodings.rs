@@ -138,6 +138,37 @@ fn a_created_file_has_the_encoding_that_is_named() {
 }
 
 #[test]
+fn an_empty_file_that_is_filled_in_utf_16_gets_a_byte_order_mark_as_a_created_one_does() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (a, b) = (folder.path().join("a.u16"), folder.path().join("b.u16"));
+    let rules = ["*.u16=utf-16le".to_owned()];
+    for repair in ["proven", "seed", "off"] {
+        let key = ConfigKey::named("repair").expect("there is such a key");
+        let word = ConfigValue::Choice(repair);
+        let service = open_with(folder.path(), &rules, &[(key, word)]);
+        let session = service.session(None);
+        fs::write(&a, "").expect("it can be written");
+        let _ = fs::remove_file(&b);
+        let apply = |path: &str, edit: Value| {
+            let request = json!({"path": path, "edits": [edit]});
+            let answer = session.apply(request, &Overrides::default());
+            answer.outcome.map(drop).map_err(|refusal| refusal.code())
+        };
+        let filled = json!({"op": "append", "text": "é\n"});
+        assert_eq!(apply("a.u16", filled), Ok(()), "{repair}");
+        let created = json!({"op": "create", "content": "é\n"});
+        assert_eq!(apply("b.u16", created), Ok(()), "{repair}");
+        for path in [&a, &b] {
+            let bytes = fs::read(path).expect("it is there");
+            assert_eq!(hex(&bytes), "fffee9000a00", "{repair}, {}", path.display());
+        }
+        let changed = json!({"op": "substitute", "old": "é", "new": "e"});
+        assert_eq!(apply("a.u16", changed), Ok(()), "{repair}");
+        assert_eq!(hex(&fs::read(&a).expect("it is there")), "fffe65000a00");
+    }
+}
+
+#[test]
 fn a_whole_file_is_written_in_the_encoding_it_has() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("a.txt");
@@ -305,11 +336,19 @@ fn random_file(random: &mut Random) -> (Vec<u8>, Option<&'static str>) {
 }
 
 fn open(root: &Path, encodings: &[String]) -> Service {
+    open_with(root, encodings, &[])
+}
+
+fn open_with(root: &Path, encodings: &[String], also: &[(ConfigKey, ConfigValue)]) -> Service {
     let key = ConfigKey::named("encodings").expect("there is such a key");
     let value = ConfigValue::Names(encodings.to_vec());
+    let overrides = also.iter().cloned();
+    let overrides = overrides.fold(ConfigOverrides::default(), |all, (key, value)| {
+        all.with(key, value)
+    });
     let options = ServiceOptions {
         roots: vec![root.to_path_buf()],
-        overrides: ConfigOverrides::default().with(key, value),
+        overrides: overrides.with(key, value),
         ..ServiceOptions::in_memory()
     };
     Service::open(&options).expect("the folder is there")

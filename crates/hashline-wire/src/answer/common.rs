@@ -48,7 +48,7 @@ pub(super) struct Notes {
     /// Notices about the files on disk, such as an interrupted request that was recovered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disk: Vec<Notice>,
-    /// Notices about the ledger (the record of the lines that were shown) and the usage counters.
+    /// Notices about the ledger (the record of the lines that were shown).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     state: Vec<Notice>,
 }

@@ -77,7 +77,7 @@ pub struct AnswerOptions {
     pub notes: Vec<Note>,
     /// Notices about the files on disk.
     pub disk: Vec<Notice>,
-    /// Notices about the ledger (the record of shown lines) and the usage counters.
+    /// Notices about the ledger (the record of shown lines).
     pub state: Vec<Notice>,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::common::{FileExtras, RefusalExtras};
 use super::{AnswerOptions, Outcome, Remaps, lines_changed, marked_block, of_first_kind, remaps};
 use crate::error::Fault;
-use crate::refusal::{Cause, Refusal};
+use crate::refusal::{Cause, Refusal, Window};
 use crate::render::model;
 
 /// The answer to an edit request for one file in the omp dialect. A field that is not required is left out if there is nothing to report.
@@ -55,6 +55,9 @@ pub struct OmpRefused {
     /// The lines whose tags do not match their anchors, if that is why the request was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatch: Option<OmpMismatch>,
+    /// The last lines of the file with their anchors, if a line past its end was named and `error` does not show them (`profile = seed`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now: Option<Vec<String>>,
     #[serde(flatten)]
     extras: RefusalExtras,
 }
@@ -125,8 +128,18 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> OmpRefused {
         ok: false,
         error: mismatch.is_none().then(|| error(options, refusal)),
         mismatch,
+        now: last_lines(refusal),
         extras: RefusalExtras::new(options, refusal),
     }
+}
+
+/// Returns the last lines of the file if a line past its end was named: the message of the original tool does not show them.
+fn last_lines(refusal: &Refusal) -> Option<Vec<String>> {
+    let Error::Engine(EngineRefusal::OutOfRange(_)) = refusal.edit_error()? else {
+        return None;
+    };
+    let windows = refusal.failure.windows.iter();
+    Some(windows.flat_map(Window::lines).collect())
 }
 
 fn error(options: &AnswerOptions, refusal: &Refusal) -> String {

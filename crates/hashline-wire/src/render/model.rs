@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use hashline_core::edit::EditNo;
+use hashline_core::error::AnchorProblem;
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::render::{bytes_displayed, display, line_cost};
 use hashline_core::shown::CutLine;
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use super::{capital, count, lines_named, not_shown};
 use crate::answer::{AnswerOptions, Outcome, ShownLines, spans};
 use crate::named::named;
-use crate::page::{PageSize, clipped, cost_of, middle, shown_bytes, within};
+use crate::page::{MARK, PageSize, clipped, cost_of, middle, shown_bytes, within};
 use crate::reasons;
 use crate::refusal::{Failure, Refusal, Window, Written, sentence};
 use crate::request::{Mode, Note, NoteKind, Show};
@@ -85,25 +86,28 @@ pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
             tail.extend(unshown(options, file.name(), left_out));
         }
     }
-    // A refusal asks for something else next, and after a dry run there is nothing to read.
-    let calls = if outcome.is_ok() && options.mode == Mode::Write {
-        ReadCalls::Add
-    } else {
-        ReadCalls::Omit
+    let (size, cut) = match outcome {
+        Err(refusal) => (
+            options.page.map(PageSize::of_refusal),
+            IfCut::Refused(refusal),
+        ),
+        Ok(_) if options.mode == Mode::Write => (options.page, IfCut::Written),
+        // After a dry run there is nothing to read.
+        Ok(_) => (options.page, IfCut::DryRun),
     };
-    let size = match outcome {
-        Ok(_) => options.page,
-        Err(_) => options.page.map(PageSize::of_refusal),
-    };
-    page.finish(size, tail, calls);
+    page.finish(size, tail, cut);
     page
 }
 
-/// Whether an answer that had to be cut names the calls that read the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ReadCalls {
-    Add,
-    Omit,
+/// What an answer was about, which decides what it says about lines that it leaves out because it would be too long.
+#[derive(Clone, Copy, Debug)]
+enum IfCut<'a> {
+    /// Files were written: the answer names the calls that read the rest.
+    Written,
+    /// Nothing is there to be read.
+    DryRun,
+    /// The request was refused: the answer names the lines that must be shown before it can be sent again.
+    Refused(&'a Refusal),
 }
 
 fn next_line(refusal: &Refusal) -> Option<String> {
@@ -173,7 +177,7 @@ impl Page {
 
     /// Adds the last sentences of an answer, and cuts the answer to its size: lines of files first, of sentences only what
     /// exceeds their share, and never what to do next.
-    fn finish(&mut self, size: Option<PageSize>, tail: Vec<String>, calls: ReadCalls) {
+    fn finish(&mut self, size: Option<PageSize>, tail: Vec<String>, cut: IfCut<'_>) {
         let Some(size) = size else {
             self.extend(tail);
             return;
@@ -181,13 +185,16 @@ impl Page {
         let most = size.bytes();
         self.longest = Some(size.longest_line());
         let tail = within(&tail.join("\n"), most / 4);
-        self.cut_sentences(most / 2);
+        let sentences = self.cut_sentences(most / 2);
         // What is said about lines that are left out takes a sixteenth.
         let said = most / 16;
         let room = most.saturating_sub(cost_of(&tail) + said);
         let left_out = self.cut(room);
+        if let IfCut::Refused(refusal) = cut {
+            self.extend(self.unseen_not_shown(refusal, sentences, said.saturating_sub(MARK)));
+        }
         self.extend(tail.lines().map(str::to_owned));
-        if calls == ReadCalls::Add {
+        if let IfCut::Written = cut {
             let mut room = said / 2;
             self.extend(read_calls(&left_out).into_iter().filter(|call| {
                 let fits = line_cost(call.len()) <= room;
@@ -197,16 +204,66 @@ impl Page {
         }
     }
 
+    /// Returns sentences of at most `room` bytes that name, by their numbers, the lines that a refusal is about because they were never shown, and that
+    /// this page does not show either. If all sentences of the refusal are on the page, they name some of them already.
+    fn unseen_not_shown(
+        &self,
+        refusal: &Refusal,
+        sentences: Sentences,
+        mut room: usize,
+    ) -> Vec<String> {
+        let mut said = Vec::new();
+        for failure in refusal.failures() {
+            let path = failure.path.as_deref().unwrap_or_default();
+            let missing = without(unseen_lines(failure, sentences), &self.spans_of(path));
+            let of_file = match refusal.also.as_slice() {
+                [] => String::new(),
+                _ => format!(" of {}", named(path)),
+            };
+            let sentence = |most: usize| {
+                let lines = reasons::ranges_named(&missing, most);
+                format!("Not shown: {lines}{of_file}. Read before you send the edit again.")
+            };
+            let fits = |sentence: &String| line_cost(sentence.len()) <= room;
+            // With fewer ranges it is shorter.
+            let mut counts = (1..=reasons::MOST_RANGES)
+                .rev()
+                .filter(|_| !missing.is_empty());
+            if let Some(sentence) = counts.find_map(|most| Some(sentence(most)).filter(fits)) {
+                room -= line_cost(sentence.len());
+                said.push(sentence);
+            }
+        }
+        said
+    }
+
+    /// Returns the lines of a file that the page shows, ascending.
+    fn spans_of(&self, file: &str) -> Vec<LineSpan> {
+        let spans = self.parts.iter().filter_map(|part| match part {
+            Part::Lines(path, window) if path == file && !window.span.is_empty() => {
+                Some(window.span)
+            }
+            Part::Lines(..) | Part::Text(_) => None,
+        });
+        LineSpan::merged(spans.collect())
+    }
+
     /// Leaves out sentences from the middle until they have at most `most` bytes. Lines of files stay.
-    fn cut_sentences(&mut self, most: usize) {
+    fn cut_sentences(&mut self, most: usize) -> Sentences {
         let parts = std::mem::take(&mut self.parts);
+        let mut shown = Sentences::All;
         for part in parts {
             match part {
-                Part::Text(text) => self.extend(
-                    text.lines()
-                        .map(|line| clipped(line.to_owned(), self.longest))
-                        .collect::<Vec<_>>(),
-                ),
+                Part::Text(text) => {
+                    for line in text.lines() {
+                        let whole = line.len();
+                        let line = clipped(line.to_owned(), self.longest);
+                        if line.len() != whole {
+                            shown = Sentences::Some;
+                        }
+                        self.text_line(line);
+                    }
+                }
                 lines @ Part::Lines(..) => self.parts.push(lines),
             }
         }
@@ -217,7 +274,7 @@ impl Page {
             .map(|text| line_cost(text.len()))
             .collect();
         if costs.iter().sum::<usize>() <= most {
-            return;
+            return shown;
         }
         let left_out = middle(&costs, most - most / 16);
         let mut index = 0;
@@ -231,6 +288,7 @@ impl Page {
             }
             index += usize::from(is_sentence);
         }
+        Sentences::Some
     }
 
     fn text_line(&mut self, text: impl Into<String>) {
@@ -376,6 +434,48 @@ impl Page {
     }
 }
 
+/// Whether all sentences of an answer are on its page, and none is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sentences {
+    All,
+    Some,
+}
+
+/// Returns the lines of a refused file that were never shown, ascending. If `sentences` are all on the page, those are left out that the reasons name
+/// as lines without room.
+fn unseen_lines(failure: &Failure, sentences: Sentences) -> Vec<LineSpan> {
+    let problems = failure.anchors().into_iter().flat_map(|one| &one.problems);
+    let lines = problems.flat_map(|problem| match &problem.reason {
+        AnchorProblem::Unseen {
+            lines, not_listed, ..
+        } => match sentences {
+            Sentences::All => without(lines.clone(), not_listed),
+            Sentences::Some => lines.clone(),
+        },
+        _ => Vec::new(),
+    });
+    LineSpan::merged(lines.collect())
+}
+
+/// Returns the lines of `spans` that are not in `others`; both are ascending and disjoint.
+fn without(spans: Vec<LineSpan>, others: &[LineSpan]) -> Vec<LineSpan> {
+    let mut left = Vec::new();
+    for span in spans {
+        let first = others.partition_point(|other| other.end() <= span.start());
+        let mut start = span.start();
+        for other in others[first..]
+            .iter()
+            .take_while(|other| other.start() < span.end())
+        {
+            left.push(start..other.start().max(start));
+            start = other.end();
+        }
+        left.push(start..span.end().max(start));
+    }
+    let full = left.into_iter().filter(|lines| !lines.is_empty());
+    full.map(LineSpan::new).collect()
+}
+
 impl Part {
     fn sentence(&self) -> Option<&str> {
         match self {
@@ -472,7 +572,7 @@ pub fn refusal(options: &AnswerOptions, refusal: &Refusal) -> String {
     let mut tail: Vec<String> = next_line(refusal).into_iter().collect();
     tail.extend(options.disk.iter().map(|notice| notice.message.clone()));
     let size = options.page.map(PageSize::of_refusal);
-    page.finish(size, tail, ReadCalls::Omit);
+    page.finish(size, tail, IfCut::Refused(refusal));
     page.text()
 }
 

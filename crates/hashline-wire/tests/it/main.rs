@@ -7,3 +7,4 @@ mod schemas;
 mod several;
 mod texts;
 mod unlost;
+mod unseen;

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashline_core::Policy;
+use hashline_core::anchor::Tag;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::{Files, edit_files};
-use hashline_core::policy::Context;
+use hashline_core::policy::{Context, Landing};
 use hashline_core::render::anchored;
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::{Document, LineNo, LineSpan};
+use hashline_reference::seed_policy;
 use hashline_wire::answer::{AnswerForm, common, cowboy_read, pi_read, push_read, shown};
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, LineRange, parse_read};
@@ -699,6 +701,66 @@ fn every_line_an_answer_shows_is_written_down_as_shown() {
         }
     }
     assert!(seen > 3000, "only {seen} lines were looked at");
+}
+
+fn strict(dialect: Dialect) -> Policy<'static> {
+    Policy {
+        landing: Landing::Strict,
+        ..Policy::new(dialect)
+    }
+}
+
+#[test]
+fn a_line_past_the_end_is_answered_with_the_last_lines_in_every_form() {
+    let document = Document::new(CODE);
+    let last = LineNo::from_index(document.line_count() - 1);
+    let text = document.line(last).expect("there is such a line").text;
+    let policies: [fn(Dialect) -> Policy<'static>; 3] = [Policy::new, strict, seed_policy];
+    for dialect in Dialect::ALL {
+        let tag_of = |text: &[u8]| dialect.scheme.tag(text, last);
+        let other = (0..).map(|n| tag_of(format!("no line reads {n}").as_bytes()));
+        let is_free = |tag: &Tag| document.lines().all(|line| tag_of(line.text) != *tag);
+        let free = other
+            .into_iter()
+            .find(is_free)
+            .expect("there are many tags");
+        let [last, past] = [(last, tag_of(text)), (LineNo::from_index(98), free)]
+            .map(|(number, tag)| dialect.scheme.anchor(number, tag));
+        let edits = [
+            format!(r#"{{"op":"replace","at":"{past}","lines":["x"]}}"#),
+            format!(r#"{{"op":"replace","at":"@1","to":"{past}","lines":["x"]}}"#),
+            format!(r#"{{"op":"insert_after","at":"{past}","lines":["x"]}}"#),
+        ];
+        for (edit, policy) in edits
+            .iter()
+            .flat_map(|edit| policies.map(|policy| (edit, policy)))
+        {
+            let scene = Scene {
+                dialect,
+                policy,
+                ..Scene::default()
+            };
+            let run = run(&scene, &format!(r#"{{"edits":[{edit}]}}"#));
+            let refused = run.outcome.as_ref().expect_err("there is no such line");
+            // Some original tools search for the tag first.
+            let code = refused.code().as_str();
+            assert!(["out_of_range", "stale"].contains(&code), "{edit}: {code}");
+            for form in [AnswerForm::Text, AnswerForm::Common, AnswerForm::Dialect] {
+                let what = format!("{edit} in {}, {form:?}", dialect.name());
+                let terms = AnswerOptions {
+                    form,
+                    ..run.terms.clone()
+                };
+                let answered = match form {
+                    AnswerForm::Text => model::answer(&terms, &run.outcome),
+                    AnswerForm::Common => json(common(&terms, &run.outcome)).to_string(),
+                    AnswerForm::Dialect => json(answer(&terms, &run.outcome)).to_string(),
+                };
+                assert!(answered.contains(&last), "{what}: {answered}");
+                assert!(check_shown(&run, form, &what) > 0, "{what}: {answered}");
+            }
+        }
+    }
 }
 
 /// Checks that the anchored lines of an answer are exactly those that are written down; returns how many there were.

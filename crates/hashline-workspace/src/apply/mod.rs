@@ -23,7 +23,7 @@ use crate::deadline::{CancelToken, Deadline};
 use crate::disk_note::DiskNote;
 use crate::encoding::{EncodingChoice, TextEncoding};
 use crate::error::{ApplyError, DiskFault, Error, Excess, Fresh};
-use crate::ledger::Ledger;
+use crate::ledger::{AllHistories, Ledger};
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::refuse_without_room;
 use crate::precompute::precompute_during;
@@ -298,6 +298,7 @@ impl<'a, S: System> Run<'a, S> {
             snapshots: &files.snapshots,
             encodings: &files.encodings,
             histories: precompute_during(documents, lines, histories),
+            all: AllHistories(self.ledger),
             session: self.options.session,
         };
         Ok(edit_files(request, &view, self.options.policy)?)
@@ -473,6 +474,8 @@ struct View<'a, S: System> {
     snapshots: &'a BTreeMap<String, Snapshot<S>>,
     encodings: &'a BTreeMap<String, EncodingChoice>,
     histories: BTreeMap<String, History>,
+    /// Those of all files: a file may have a history under another name.
+    all: AllHistories<'a>,
     session: Option<&'a str>,
 }
 
@@ -487,6 +490,8 @@ impl<S: System> Files for View<'_, S> {
 
     fn shown(&self, path: &str) -> Shown<'_> {
         let history = self.histories.get(path);
-        history.map_or_else(Shown::nothing, |history| Shown::new(history, self.session))
+        let shown =
+            history.map_or_else(Shown::nothing, |history| Shown::new(history, self.session));
+        shown.with_others(&self.all)
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
 use hashline_core::shown::History;
-use hashline_core::text::{Changes, Excerpt};
+use hashline_core::text::{Changes, Excerpt, Revision};
 
 use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::Seal;
@@ -123,17 +123,15 @@ impl DiskLedger {
                     // The total first: a crash in between makes it too large, which costs room, and not too small, which would let the
                     // ledger outgrow its limit.
                     let is_long = writer.found_many_revisions();
-                    return Total { bytes, ..total }
+                    Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| writer.finish())
-                        .and_then(|()| {
-                            if is_long {
-                                shorten(folder, &name, self.oldest())
-                            } else {
-                                Ok(())
-                            }
-                        })
-                        .map_err(system("writing the ledger"));
+                        .map_err(system("writing the ledger"))?;
+                    if is_long {
+                        // The record is written. If the log stays too long, the next one who reads it shortens it.
+                        let _ = shorten(folder, &name, self.oldest());
+                    }
+                    return Ok(());
                 }
                 total = self
                     .make_room(folder, total, writer.len(), now)
@@ -228,13 +226,11 @@ impl DiskLedger {
         Ok(total)
     }
 
-    /// Shortens the log of a file whose history dropped records. If other processes are busy, the next one does it.
+    /// Shortens the log of a file whose history dropped records. If other processes are busy, or the log cannot be written, the next one does it:
+    /// nothing is lost meanwhile.
     fn shorten(&self, folder: &LedgerFolder, name: &LogName) {
-        let held = folder.lock(Share::Nobody, self.limits.wait);
-        let shortened =
-            held.and_then(|held| held.map_or(Ok(()), |_held| shorten(folder, name, self.oldest())));
-        if let Err(error) = shortened {
-            self.notes.add(system("writing a record anew")(error));
+        if let Ok(Some(_held)) = folder.lock(Share::Nobody, self.limits.wait) {
+            let _ = shorten(folder, name, self.oldest());
         }
     }
 
@@ -341,6 +337,23 @@ impl Ledger for DiskLedger {
                 .map_err(failed)
         });
     }
+
+    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
+        let oldest = self.oldest();
+        let found = self.work(|folder| {
+            let Ok(Some(_held)) = folder.lock(Share::Readers, self.limits.wait) else {
+                return Ok(Vec::new());
+            };
+            let names = folder.logs().unwrap_or_default();
+            let logs = names.iter().filter_map(|name| {
+                let log = log_ending_in(folder, name, revisions);
+                log.ok().flatten()
+            });
+            let histories = logs.map(|log| replay(&Arc::new(log), folder.key(), oldest).0);
+            Ok(histories.collect())
+        });
+        found.unwrap_or_default()
+    }
 }
 
 /// The set of files that have a history. The files cannot be listed, only looked up, because logs are named by a hash of the path.
@@ -368,6 +381,23 @@ impl fmt::Debug for DiskLedger {
             .field("state", &self.state)
             .field("limits", &self.limits)
             .finish_non_exhaustive()
+    }
+}
+
+/// Returns the bytes of a log, if one of these revisions is its latest.
+fn log_ending_in(
+    folder: &LedgerFolder,
+    name: &LogName,
+    revisions: &[Revision],
+) -> io::Result<Option<Vec<u8>>> {
+    let Some(log) = folder.log(name)? else {
+        return Ok(None);
+    };
+    let last = log.read_end()?.as_ref().and_then(Seal::read);
+    if last.is_some_and(|last| revisions.contains(&last.revision)) {
+        log.read().map(Some)
+    } else {
+        Ok(None)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, Excerpt, FingerprintKey};
+use hashline_core::text::{Changes, Excerpt, FingerprintKey, Revision};
 
 use super::{Ledger, ShownLines};
 
@@ -101,5 +101,14 @@ impl Ledger for MemoryLedger {
         if let Some(history) = files.remove(from) {
             files.insert(to.to_path_buf(), history);
         }
+    }
+
+    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
+        let files = self.files();
+        let is_wanted = |history: &&History| {
+            let last = history.recorded().last();
+            last.is_some_and(|last| revisions.contains(&last.revision))
+        };
+        files.values().filter(is_wanted).cloned().collect()
     }
 }

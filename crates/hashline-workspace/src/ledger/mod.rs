@@ -19,14 +19,15 @@ mod state_note;
 mod sweep;
 mod writer;
 
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::{CutLine, History};
-use hashline_core::text::{Changes, Excerpt, LineSpan};
+use hashline_core::shown::{CutLine, History, OtherHistories};
+use hashline_core::text::{Changes, Excerpt, LineSpan, Revision};
 
 pub(crate) use state_note::StateNotes;
 pub use state_note::{Exposure, StateNote};
@@ -65,6 +66,26 @@ pub trait Ledger {
 
     /// Records that a file was moved, so that its history belongs to the new path.
     fn moved(&self, from: &Path, to: &Path);
+
+    /// Returns the histories of all files of which one of these revisions is the latest.
+    fn ending_in(&self, revisions: &[Revision]) -> Vec<History>;
+}
+
+/// The histories of all files in a ledger, for the engine: among them may be that of a file under the name that it had before another program renamed
+/// it.
+#[derive(Clone, Copy)]
+pub struct AllHistories<'a>(pub &'a dyn Ledger);
+
+impl OtherHistories for AllHistories<'_> {
+    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
+        self.0.ending_in(revisions)
+    }
+}
+
+impl fmt::Debug for AllHistories<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AllHistories").finish_non_exhaustive()
+    }
 }
 
 /// Lines of a file that an answer showed.
@@ -159,6 +180,10 @@ impl Ledger for NoLedger {
     }
 
     fn moved(&self, _from: &Path, _to: &Path) {}
+
+    fn ending_in(&self, _revisions: &[Revision]) -> Vec<History> {
+        Vec::new()
+    }
 }
 
 /// Returns a function that turns an I/O error into a note; `doing` describes what was being done.

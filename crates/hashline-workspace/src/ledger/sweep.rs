@@ -2,7 +2,8 @@
 //!
 //! The largest logs lose records first, so that reading a few large files does not make the ledger forget many small ones. Among logs of
 //! about the same size, the least important records are lines that only answers to edits showed, the oldest first; then lines that were
-//! read, the oldest first.
+//! read, the oldest first. More is evicted than the new records need, so that the next ones find room; but logs that are smaller than the new
+//! records lose only what these need.
 //! A revision is removed when no shown lines of that revision or of an earlier one are left, so that shown lines can still be followed to
 //! the current content. A log that loses records is rewritten to a new file, which replaces the log; a log without records is removed.
 //!
@@ -54,6 +55,17 @@ struct SurveyedShowing {
     kept: bool,
 }
 
+/// How many bytes the logs may take when records were evicted to make room for new ones.
+#[derive(Clone, Copy, Debug)]
+struct Goal {
+    /// The most with which there is room for the new records.
+    enough: u64,
+    /// Less than that, so that the next records do not make room again.
+    ample: u64,
+    /// The size of the new records.
+    reserve: u64,
+}
+
 /// Evicts records from about [`PART`] logs, to make room for `reserve` bytes; returns the new total size of all logs. If there is enough
 /// room already, only old records are removed.
 pub(super) fn step(
@@ -73,10 +85,15 @@ pub(super) fn step(
     let elsewhere = total.bytes.saturating_sub(before + lost);
     forget_old(&mut surveys, now.saturating_sub(limits.age.as_secs()));
     let (part, all) = (kept(&surveys), elsewhere + kept(&surveys));
-    if all > limits.bytes.saturating_sub(reserve) {
-        // More than needed, so that the next records do not make room again.
-        let most = (limits.bytes / 4 * 3).saturating_sub(reserve);
-        forget_least(&mut surveys, share(most, part, all));
+    let most = limits.bytes.saturating_sub(reserve);
+    if all > most {
+        let ample = (limits.bytes / 4 * 3).saturating_sub(reserve);
+        let goal = Goal {
+            enough: share(most, part, all),
+            ample: share(ample, part, all),
+            reserve,
+        };
+        forget_least(&mut surveys, &goal);
     }
     rewrite(folder, &mut surveys, notes)?;
     let begun = if total.next == 0 { now } else { total.begun };
@@ -144,12 +161,16 @@ fn forget_old(surveys: &mut [LogSurvey], oldest: u64) {
     }
 }
 
-/// Marks the least important records of shown lines as not kept, until the logs take no more than `most` bytes.
-fn forget_least(surveys: &mut [LogSurvey], most: u64) {
+/// Sizes within a factor of two count as equal.
+fn size_class(bytes: u64) -> u32 {
+    bytes.max(1).ilog2()
+}
+
+/// Marks the least important records of shown lines as not kept, until the logs are as small as the goal says.
+fn forget_least(surveys: &mut [LogSurvey], goal: &Goal) {
     let mut ranked = Vec::new();
     for (log, survey) in surveys.iter().enumerate() {
-        // Sizes within a factor of two count as equal.
-        let size = Reverse(survey.kept.max(1).ilog2());
+        let size = Reverse(size_class(survey.kept));
         let showings = survey.showings.iter().enumerate();
         ranked.extend(
             showings
@@ -161,8 +182,9 @@ fn forget_least(surveys: &mut [LogSurvey], most: u64) {
     }
     ranked.sort_unstable();
     let mut bytes = kept(surveys);
-    for (_, _, _, log, index) in ranked {
-        if bytes <= most {
+    for (Reverse(size), _, _, log, index) in ranked {
+        let is_small = size < size_class(goal.reserve);
+        if bytes <= if is_small { goal.enough } else { goal.ample } {
             return;
         }
         let survey = &mut surveys[log];

@@ -378,6 +378,47 @@ fn reading_large_files_does_not_make_it_forget_small_ones() {
     assert!(sessions_of(&ledger, "/large/0").is_empty());
 }
 
+#[test]
+fn a_second_large_file_takes_the_room_of_the_first_and_not_that_of_small_ones() {
+    const SMALL: usize = 20;
+    let reads = |ledger: &DiskLedger, lab: &Lab, name: &str, lines: usize| {
+        lab.wait(1);
+        read(ledger, name, &text(lines), "reader");
+    };
+    let size_of = |lines: usize| {
+        let lab = Lab::new();
+        reads(&lab.ledger(LedgerLimits::default()), &lab, "/f", lines);
+        lab.bytes_on_disk()
+    };
+    let (small_ones, large) = (SMALL as u64 * size_of(10), size_of(600));
+    // There is room for the small ones and one large one, and hardly more.
+    for room in [0, large / 4, large / 2] {
+        let lab = Lab::new();
+        let ledger = lab.ledger(small(small_ones + large + room));
+        for file in 0..SMALL {
+            reads(&ledger, &lab, &format!("/small/{file}"), 10);
+        }
+        for file in 0..5 {
+            let newest = format!("/large/{file}");
+            reads(&ledger, &lab, &newest, 600);
+            assert_eq!(sessions_of(&ledger, &newest), ["reader"], "{room}");
+            for file in 0..SMALL {
+                let left = sessions_of(&ledger, &format!("/small/{file}"));
+                assert_eq!(left, ["reader"], "{room}, {newest}, {file}");
+            }
+        }
+        // One that is larger than the bound makes room for nothing: it is the one that goes.
+        reads(&ledger, &lab, "/huge", 9000);
+        assert_eq!(ledger.take_notes(), [StateNote::TooMuch]);
+        assert!(sessions_of(&ledger, "/huge").is_empty());
+        for file in 0..SMALL {
+            let left = sessions_of(&ledger, &format!("/small/{file}"));
+            assert_eq!(left, ["reader"], "{room}, {file}");
+        }
+        assert_eq!(sessions_of(&ledger, "/large/4"), ["reader"], "{room}");
+    }
+}
+
 /// Whether only an edit showed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ByEdit(bool);

@@ -78,7 +78,7 @@ pub(crate) fn run(tool: Tool, arguments: Value, call: &ToolCall<'_>) -> ToolAnsw
     }
 }
 
-/// Returns notes about what could not be written to the ledger or the counters.
+/// Returns notes about what could not be written to the ledger.
 pub(crate) fn state_notes(service: &Service) -> Vec<String> {
     let notices = service.take_notices();
     notices

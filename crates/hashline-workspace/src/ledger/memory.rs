@@ -31,6 +31,13 @@ impl MemoryLedger {
         History::keyed(self.key)
     }
 
+    /// Changes the history of a file, an empty one if it has none.
+    fn change(&self, file: &Path, change: impl FnOnce(&mut History)) {
+        let mut files = self.files();
+        let history = files.entry(file.to_path_buf());
+        change(history.or_insert_with(|| self.new_history()));
+    }
+
     fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, History>> {
         // A record that a panic left half written is still a record: every entry is whole.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
@@ -53,21 +60,17 @@ impl Ledger for MemoryLedger {
             Showing::restored(session, scheme, spans.clone(), tags.to_vec(), Vec::new())
         });
         let shown = with_tags.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
-        let mut files = self.files();
-        let history = files
-            .entry(file.to_path_buf())
-            .or_insert_with(|| self.new_history());
-        history.saw(document);
-        let shown = shown.fingerprinted(document, history.key());
-        history.restore_showing(shown.with_cut_lines(showing.cut));
+        self.change(file, |history| {
+            history.saw(document);
+            let shown = shown.fingerprinted(document, history.key());
+            history.restore_showing(shown.with_cut_lines(showing.cut));
+        });
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
-        let mut files = self.files();
-        let history = files
-            .entry(file.to_path_buf())
-            .or_insert_with(|| self.new_history());
-        history.showed_excerpt(excerpt, showing.session, showing.scheme);
+        self.change(file, |history| {
+            history.showed_excerpt(excerpt, showing.session, showing.scheme);
+        });
     }
 
     fn wrote(
@@ -78,11 +81,9 @@ impl Ledger for MemoryLedger {
         after: &Document,
         changes: &Changes,
     ) {
-        let mut files = self.files();
-        let history = files
-            .entry(file.to_path_buf())
-            .or_insert_with(|| self.new_history());
-        history.wrote(before, after, changes, session);
+        self.change(file, |history| {
+            history.wrote(before, after, changes, session);
+        });
     }
 
     fn noticed(&self, file: &Path, document: &Document) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
@@ -53,16 +53,10 @@ impl Ledger for MemoryLedger {
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
-        let (session, scheme) = (showing.session, showing.scheme);
         let spans = Showing::spans_in(document, showing.spans);
-        let with_tags = showing.tags_of(&spans).and_then(|tags| {
-            let session = session.map(Arc::from);
-            Showing::restored(session, scheme, spans.clone(), tags.to_vec(), Vec::new())
-        });
-        let shown = with_tags.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
         self.change(file, |history| {
             history.saw(document);
-            let shown = shown.fingerprinted(document, history.key());
+            let shown = showing.showing(document, &spans, history.key());
             history.restore_showing(shown.with_cut_lines(showing.cut));
         });
     }

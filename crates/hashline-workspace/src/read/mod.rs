@@ -26,8 +26,8 @@ use part::read_part;
 
 pub use whole::is_text;
 pub(crate) use whole::{
-    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_special,
-    refuse_unreadable,
+    MemoryBudget, Snapshot, TRIES, has_longer_line, holds, read, refuse_large, refuse_long_lines,
+    refuse_nul, refuse_special, refuse_unreadable,
 };
 
 /// How many times files are read at most: again if another process died in the middle of a commit in the meantime.

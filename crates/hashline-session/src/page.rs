@@ -4,7 +4,7 @@
 //! beginning is on the page is recorded as cut.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::LEAST_LINE;
+use hashline_core::render::line_cost;
 use hashline_core::text::LineNo;
 use hashline_wire::answer::AnswerOptions;
 use hashline_wire::page::{PageSize, clipped, cost_of, shown_bytes};
@@ -136,7 +136,7 @@ impl<'a> Page<'a> {
             self.unshown.push(file.sent.clone());
             return;
         };
-        self.left = self.left.saturating_sub(cost_of(&block) + LEAST_LINE);
+        self.left = self.left.saturating_sub(cost_of(&block) + line_cost(0));
         self.blocks.push(block);
     }
 
@@ -151,7 +151,7 @@ impl<'a> Page<'a> {
     /// Returns how many bytes of a page the lines of a file may take: what is left besides its heading and the call that reads on.
     fn room(&self, view: &View) -> usize {
         let heading = cost_of(&view.heading(&view.path));
-        let next = self.size.next_step() + LEAST_LINE;
+        let next = self.size.next_step() + line_cost(0);
         self.left.saturating_sub(heading + next)
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::{self, AnchoredLine, LEAST_LINE, bytes_displayed};
+use hashline_core::render::{self, AnchoredLine, bytes_displayed, line_cost};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
@@ -106,7 +106,7 @@ impl View {
         self.anchored(scheme).find_map(|line| {
             // A mark stands where lines between two spans are not shown.
             let is_gap = before.is_some_and(|before: LineNo| before.get() != line.number.index());
-            bytes = bytes.saturating_add(line.cost() + if is_gap { LEAST_LINE } else { 0 });
+            bytes = bytes.saturating_add(line.cost() + if is_gap { line_cost(0) } else { 0 });
             let is_first = before.replace(line.number).is_none();
             (!is_first && bytes > most).then_some(line.number)
         })

@@ -27,6 +27,7 @@ use clap::CommandFactory;
 use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
 use hashline_session::Service;
+use hashline_session::words::read_refusal;
 
 use crate::args::{Cli, Command, DialectArg, Global};
 use crate::exit::Exit;
@@ -34,6 +35,7 @@ use crate::output::Output;
 use crate::paths;
 use crate::refusals;
 use hashline_wire::Refusal;
+use hashline_workspace::FileToRead;
 
 pub(crate) use hook::run_alone as hook_alone;
 pub(crate) use version::run as version;
@@ -120,6 +122,11 @@ fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusa
     let path = named.into_iter().next().map(|named| named.path);
     let service = Service::open(&options)?;
     Ok((service, path.unwrap_or_else(|| typed.clone())))
+}
+
+/// Returns the file at a path, to be read in the encoding that the command line names, if it names one.
+fn file_to_read<'a>(path: &'a str, encoding: Option<&str>) -> Result<FileToRead<'a>, Refusal> {
+    FileToRead::named(path, encoding).map_err(|error| read_refusal(&error))
 }
 
 /// Parses a revision from the command line.

@@ -44,7 +44,7 @@ pub struct Anchor {
 impl Anchor {
     /// Returns an anchor of this line number and tag, without the line's text.
     #[must_use]
-    pub fn new(line: u64, tag: Tag) -> Self {
+    pub(crate) fn new(line: u64, tag: Tag) -> Self {
         Self {
             line,
             tag,

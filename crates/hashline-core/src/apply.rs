@@ -7,7 +7,7 @@
 use crate::edit::EditNo;
 use crate::plan::{EditPlan, Endings, LineSplice, NewLines};
 use crate::report::{Edited, Report};
-use crate::text::{BOM, Changes, Document, LineEnding, LineSpan, NewText};
+use crate::text::{BOM, Changes, Document, LineEnding, LineSpan};
 
 /// Applies a plan to its document and returns the new document with its report.
 #[must_use]
@@ -76,15 +76,12 @@ fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
         if is_noop(document, splice) {
             noops.push(splice.edit);
         } else {
-            replaced.push((splice.span, splice.lines.len()));
+            replaced.push((splice.span, splice.lines.len(), splice.text));
         }
     }
     output.copy_until(document.line_count());
     let (document, vanished) = output.finish();
-    let mut changes = Changes::from_replacements(replaced);
-    if splices.iter().any(|splice| splice.text == NewText::Part) {
-        changes = changes.by_substitution();
-    }
+    let mut changes: Changes = replaced.into_iter().collect();
     if vanished {
         changes = changes.without_last_line(document.line_count() + 1);
     }

@@ -46,6 +46,19 @@ pub(crate) struct LineSplice {
     pub(crate) text: NewText,
 }
 
+impl LineSplice {
+    /// Makes the splice of an edit whose new lines were sent whole.
+    fn whole(edit: EditNo, span: LineSpan, endings: Endings, lines: Vec<String>) -> Self {
+        Self {
+            edit,
+            span,
+            endings,
+            lines: NewLines::collect(lines),
+            text: NewText::Whole,
+        }
+    }
+}
+
 /// New lines of an edit, without line endings.
 //
 // One buffer with the ends of the lines instead of a string for each: a substitution can rewrite very many lines.
@@ -153,46 +166,7 @@ pub(crate) fn plan(
     edits
         .iter()
         .try_for_each(|edit| refuse_escapes(document, edit))?;
-    let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
-    for RepairedEdit { no: edit, work, .. } in edits {
-        let (rank, span, endings, lines) = match work {
-            EditWork::Replace { span, lines, .. } => {
-                (Rank::Replacement, span, Endings::Each, lines)
-            }
-            EditWork::Insert { lines, .. } if lines.is_empty() => {
-                return Err(Error::EmptyInsert(edit));
-            }
-            EditWork::Insert { gap, lines } => {
-                let endings = Endings::Of(ending_line(gap, document.line_count()));
-                (
-                    Rank::Gap(gap.side),
-                    LineSpan::gap(gap.index),
-                    endings,
-                    lines,
-                )
-            }
-            EditWork::Substitute { old, new, count } => {
-                substitutions.push(PlannedSubstitution {
-                    edit,
-                    old,
-                    new,
-                    count,
-                });
-                continue;
-            }
-        };
-        let splice = LineSplice {
-            edit,
-            span,
-            endings,
-            lines: NewLines::collect(lines),
-            text: NewText::Whole,
-        };
-        keyed.push(((span.start(), rank), splice));
-    }
-    // The sort is stable: texts inserted at one place keep their order in the request.
-    keyed.sort_by_key(|(key, _)| *key);
-    let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
+    let (splices, substitutions) = split_stages(document, edits)?;
     let may_touch = |changes: &Changes, splices: &[LineSplice], result: &Document, edit| {
         if let Some(allowed) = &substitutable {
             refuse_other_lines(document, changes, splices, edit, allowed)?;
@@ -209,6 +183,40 @@ pub(crate) fn plan(
         last,
         notes,
     })
+}
+
+/// Returns the first stage, the splices of all edits with anchors in the order of their places, and the substitutions that follow it.
+fn split_stages(
+    document: &Document,
+    edits: Vec<RepairedEdit>,
+) -> Result<(Vec<LineSplice>, Vec<PlannedSubstitution>), Error> {
+    let (mut ranked, mut substitutions) = (Vec::new(), Vec::new());
+    for RepairedEdit { no: edit, work, .. } in edits {
+        match work {
+            EditWork::Replace { span, lines, .. } => {
+                let splice = LineSplice::whole(edit, span, Endings::Each, lines);
+                ranked.push((Rank::Replacement, splice));
+            }
+            EditWork::Insert { lines, .. } if lines.is_empty() => {
+                return Err(Error::EmptyInsert(edit));
+            }
+            EditWork::Insert { gap, lines } => {
+                let endings = Endings::Of(ending_line(gap, document.line_count()));
+                let splice = LineSplice::whole(edit, LineSpan::gap(gap.index), endings, lines);
+                ranked.push((Rank::Gap(gap.side), splice));
+            }
+            EditWork::Substitute { old, new, count } => substitutions.push(PlannedSubstitution {
+                edit,
+                old,
+                new,
+                count,
+            }),
+        }
+    }
+    // The sort is stable: texts inserted at one place keep their order in the request.
+    ranked.sort_by_key(|(rank, splice)| (splice.span.start(), *rank));
+    let splices = ranked.into_iter().map(|(_, splice)| splice).collect();
+    Ok((splices, substitutions))
 }
 
 /// Adds a stage to the plan for each substitution, on the result of the stages before it.

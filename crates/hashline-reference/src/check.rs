@@ -244,7 +244,11 @@ mod tests {
     use crate::request::{Claimed, ClaimedLines, NewText};
 
     fn anchor(line: u64, tag: &str) -> Anchor {
-        Anchor::new(line, Tag::new(tag).expect("it is a tag"))
+        Anchor {
+            line,
+            tag: Tag::new(tag).expect("it is a tag"),
+            text: None,
+        }
     }
 
     fn at(line: u64, text: &str) -> Anchor {

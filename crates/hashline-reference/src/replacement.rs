@@ -5,8 +5,8 @@
 //! order.
 
 use hashline_core::candidates::{
-    Absorbed, Alike, BlankLines, Surroundings, WrappedLines, drop_boundary_echo,
-    find_absorbed_neighbour, plain_hyphens, restore_indentation, restore_wrapped,
+    Absorbed, Alike, Surroundings, WrappedLines, drop_boundary_echo, find_absorbed_neighbour,
+    plain_hyphens, restore_indentation,
 };
 
 use hashline_core::Rule;
@@ -103,8 +103,9 @@ fn without_echo_and_wrapping<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Re
     let echo = drop_boundary_echo(&new.lines, around, Alike::IgnoringWhitespace);
     new.correct(Rule::BoundaryEcho, echo);
     let unwrapped = match wrappable {
-        Some(originals) => originals.restore(first..end, &new.lines, BlankLines::Allowed),
-        None => restore_wrapped(old, &new.lines, BlankLines::Allowed),
+        Some(originals) => originals.restore(first..end, &new.lines),
+        None if new.lines.len() < 2 => None,
+        None => WrappedLines::new(old).restore(0..old.len(), &new.lines),
     };
     new.correct(Rule::Rewrapped, unwrapped);
     Replacement {

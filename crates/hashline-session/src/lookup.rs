@@ -12,6 +12,7 @@ use hashline_core::{Code, Landed, Shown, diff, locate};
 use hashline_wire::named;
 use hashline_wire::refusal::{Failure, Refusal, Written};
 use hashline_workspace::ledger::{AllHistories, ShownBy};
+use hashline_workspace::{FileRead, FileToRead};
 
 use crate::read::refusal_of_anchors;
 use crate::service::Session;
@@ -56,15 +57,16 @@ impl Session<'_> {
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn verify(
+    pub fn verify<'f>(
         &self,
-        path: &str,
+        file: impl Into<FileToRead<'f>>,
         rev: Option<&RevPrefix>,
         anchors: &[String],
         dialect: Dialect,
         context: Context,
     ) -> Result<Verified, Refusal> {
-        let read = self.read_one(path)?;
+        let file = file.into();
+        let read = self.read_one(file)?;
         let document = &read.document;
         let land = |anchor: &String| {
             let target = target(anchor);
@@ -79,7 +81,7 @@ impl Session<'_> {
         });
         self.record_lines(&read.path, document, spans.collect(), dialect);
         Ok(Verified {
-            path: path.to_owned(),
+            path: file.path.to_owned(),
             document: read.document,
             anchors,
             dialect,
@@ -93,13 +95,14 @@ impl Session<'_> {
     /// # Errors
     ///
     /// If the file cannot be read, or an end resolves to no line.
-    pub fn locate(
+    pub fn locate<'f>(
         &self,
-        path: &str,
+        file: impl Into<FileToRead<'f>>,
         (first, last): (&str, &str),
         dialect: Dialect,
     ) -> Result<(Document, LineSpan), Refusal> {
-        let read = self.read_one(path)?;
+        let file = file.into();
+        let read = self.read_one(file)?;
         let document = &read.document;
         let one = |target: Target| {
             let target = target.seen_or_not();
@@ -124,7 +127,7 @@ impl Session<'_> {
                 let context = Context::default();
                 let windows = refused.windows(context);
                 self.record_lines(&read.path, &read.document, windows, dialect);
-                Err(refusal_of_anchors(path, refused, dialect, context))
+                Err(refusal_of_anchors(file.path, refused, dialect, context))
             }
         }
     }
@@ -134,8 +137,14 @@ impl Session<'_> {
     /// # Errors
     ///
     /// If the file cannot be read; `unknown_rev` if that revision was never shown, or had too many lines for the ledger to record them.
-    pub fn since(&self, path: &str, rev: &RevPrefix, dialect: Dialect) -> Result<Since, Refusal> {
-        let read = self.read_one(path)?;
+    pub fn since<'f>(
+        &self,
+        file: impl Into<FileToRead<'f>>,
+        rev: &RevPrefix,
+        dialect: Dialect,
+    ) -> Result<Since, Refusal> {
+        let file = file.into();
+        let read = self.read_one(file)?;
         let document = read.document;
         let history = self.service.state.ledger().history(&read.path);
         let mut recorded = history.recorded().iter().rev();
@@ -151,18 +160,18 @@ impl Session<'_> {
                     let why = format!(
                         "the file is too long: its lines at revision {rev} were not recorded"
                     );
-                    return Err(unknown_rev(path, &why, &document));
+                    return Err(unknown_rev(file.path, &why, &document));
                 }
             },
             None => {
                 let why = format!("revision {rev} was never shown and is not the current one");
-                return Err(unknown_rev(path, &why, &document));
+                return Err(unknown_rev(file.path, &why, &document));
             }
         };
         let added = changes.iter().map(|change| change.new).collect();
         self.record_lines(&read.path, &document, added, dialect);
         Ok(Since {
-            path: path.to_owned(),
+            path: file.path.to_owned(),
             rev: rev.clone(),
             from,
             document,
@@ -171,8 +180,8 @@ impl Session<'_> {
         })
     }
 
-    fn read_one(&self, path: &str) -> Result<hashline_workspace::FileRead, Refusal> {
-        let read = self.service.workspace.read(path);
+    fn read_one(&self, file: FileToRead<'_>) -> Result<FileRead, Refusal> {
+        let read = self.service.workspace.read(file);
         read.map_err(|error| read_refusal(&error))
     }
 

@@ -4,11 +4,11 @@
 //! beginning is on the page is recorded as cut.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::LEAST_LINE;
+use hashline_core::render::line_cost;
 use hashline_core::text::LineNo;
 use hashline_wire::answer::AnswerOptions;
 use hashline_wire::page::{PageSize, clipped, cost_of, shown_bytes};
-use hashline_wire::render::model::{self, Heading};
+use hashline_wire::render::model;
 use hashline_wire::request::{LineRange, ReadFile};
 use hashline_wire::schema::Tool;
 use hashline_wire::{Refusal, Written};
@@ -136,7 +136,7 @@ impl<'a> Page<'a> {
             self.unshown.push(file.sent.clone());
             return;
         };
-        self.left = self.left.saturating_sub(cost_of(&block) + LEAST_LINE);
+        self.left = self.left.saturating_sub(cost_of(&block) + line_cost(0));
         self.blocks.push(block);
     }
 
@@ -150,8 +150,8 @@ impl<'a> Page<'a> {
 
     /// Returns how many bytes of a page the lines of a file may take: what is left besides its heading and the call that reads on.
     fn room(&self, view: &View) -> usize {
-        let heading = cost_of(&heading(view));
-        let next = self.size.next_step() + LEAST_LINE;
+        let heading = cost_of(&view.heading(&view.path));
+        let next = self.size.next_step() + line_cost(0);
         self.left.saturating_sub(heading + next)
     }
 
@@ -198,7 +198,7 @@ impl<'a> Page<'a> {
         let longest = (self.size.bytes() / LONGEST_LINE_PART).min(self.room(view));
         view.cut_long_lines(self.dialect.scheme, longest, shown_bytes);
         let view = &*view;
-        let mut out = heading(view).into_bytes();
+        let mut out = view.heading(&view.path).into_bytes();
         out.push(b'\n');
         // A vector takes everything.
         let _ = self.session.show(view, self.dialect, &mut out);
@@ -208,7 +208,7 @@ impl<'a> Page<'a> {
         let text = String::from_utf8(out)
             .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into());
         // Nearly always no line is too long, and to copy each of them would cost a fifth of the call.
-        if view.cut.is_empty() && heading(view).len() <= longest {
+        if view.cut.is_empty() && view.heading(&view.path).len() <= longest {
             return text;
         }
         let lines = text.split_terminator('\n');
@@ -248,18 +248,6 @@ impl<'a> Page<'a> {
         let next = model::next_call(self.size, Tool::Read, &call, &in_words);
         format!("(cut: there is more)\n{next}\n")
     }
-}
-
-/// Returns the heading above the lines of a file.
-fn heading(view: &View) -> String {
-    model::heading(&Heading {
-        path: &view.path,
-        rev: &view.revision.short(),
-        encoding: view.encoding,
-        lines: view.line_count,
-        spans: &view.spans,
-        matches: view.matches.map(|matches| (matches, view.more)),
-    })
 }
 
 /// Returns the arguments of the call that reads the rest of a file.

@@ -14,7 +14,6 @@ use hashline_wire::answer::{AnswerOptions, Notice, Sent};
 use hashline_wire::request::{LineRange, LineSearch};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
-use hashline_workspace::encoding::TextEncoding;
 use hashline_workspace::search::{Case, Extent, Matcher, Pattern};
 use hashline_workspace::{CancelToken, Deadline, DiskError, FileRead, FileToRead, Limits};
 
@@ -279,11 +278,7 @@ impl Session<'_> {
 
 /// Returns the file that a specification names, for the workspace; fails if its encoding is not known.
 fn file_to_read(spec: &ReadSpec) -> Result<FileToRead<'_>, DiskError> {
-    let encoding = spec.encoding.as_deref().map(TextEncoding::parse);
-    Ok(FileToRead {
-        path: &spec.path,
-        encoding: encoding.transpose().map_err(|why| why.at(&spec.path))?,
-    })
+    FileToRead::named(&spec.path, spec.encoding.as_deref())
 }
 
 /// Builds the refusal of anchors that resolve to no line, for a request that is not an edit.

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::{self, AnchoredLine, LEAST_LINE, bytes_displayed};
+use hashline_core::render::{self, AnchoredLine, bytes_displayed, line_cost};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
+use hashline_wire::render::model::{self, Heading};
 use hashline_workspace::PartRead;
 use hashline_workspace::ledger::{ShownBy, ShownLines};
 
@@ -51,6 +52,19 @@ pub(crate) enum Body {
 }
 
 impl View {
+    /// Returns the heading above the lines, with the name of the file as it is to be printed: `a.rs (rev ed6e23d4, lines 4-6 of 80)`.
+    #[must_use]
+    pub fn heading(&self, name: &str) -> String {
+        model::heading(&Heading {
+            path: name,
+            rev: &self.revision.short(),
+            encoding: self.encoding,
+            lines: self.line_count,
+            spans: &self.spans,
+            matches: self.matches.map(|matches| (matches, self.more)),
+        })
+    }
+
     /// Lists the numbers and bytes of the lines that are shown, without anchors.
     #[must_use]
     pub fn lines(&self) -> Box<dyn Iterator<Item = (LineNo, Line<'_>)> + '_> {
@@ -92,7 +106,7 @@ impl View {
         self.anchored(scheme).find_map(|line| {
             // A mark stands where lines between two spans are not shown.
             let is_gap = before.is_some_and(|before: LineNo| before.get() != line.number.index());
-            bytes = bytes.saturating_add(line.cost() + if is_gap { LEAST_LINE } else { 0 });
+            bytes = bytes.saturating_add(line.cost() + if is_gap { line_cost(0) } else { 0 });
             let is_first = before.replace(line.number).is_none();
             (!is_first && bytes > most).then_some(line.number)
         })

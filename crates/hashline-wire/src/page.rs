@@ -5,11 +5,10 @@
 //! seen.
 //!
 //! A page is measured in bytes alone. No character takes less than a byte, in UTF-8 or as a unit of UTF-16 (as clients in JavaScript count them), so
-//! the bytes bound the characters; and a line counts at least [`LEAST_LINE`] bytes, so they bound the lines. Tokens are bytes too: the clients that
+//! the bytes bound the characters; and a line counts at least 24 bytes ([`line_cost`]), so they bound the lines. Tokens are bytes too: the clients that
 //! have a limit in tokens take four bytes for one, whatever the text.
 //!
 //! [`Agent::page`]: crate::agent::Agent::page
-//! [`LEAST_LINE`]: hashline_core::render::LEAST_LINE
 
 use hashline_core::render::line_cost;
 

@@ -17,6 +17,9 @@ pub(crate) struct HashArgs {
     /// Print one hash over lines A to B instead; A and B are line numbers or anchors
     #[arg(long, value_name = "A..B")]
     pub(crate) rolling: Option<String>,
+    /// Encoding of the file, such as windows-1252 [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
@@ -35,6 +38,9 @@ pub(crate) struct VerifyArgs {
     /// How many lines to show around an anchor that does not land (0 to 50)
     #[arg(short = 'C', long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=50))]
     pub(crate) context: u8,
+    /// Encoding of the file, such as windows-1252 [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
@@ -54,6 +60,9 @@ pub(crate) struct DiffArgs {
     /// Revision, as `read --header` shows it
     #[arg(long, value_name = "REV")]
     pub(crate) rev: String,
+    /// Encoding of the file, such as windows-1252 [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }

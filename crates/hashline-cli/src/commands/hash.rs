@@ -5,7 +5,7 @@ use hashline_core::scheme::rolling_hash;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use serde::Serialize;
 
-use super::{dialect_in, open_for};
+use super::{dialect_in, file_to_read, open_for};
 use crate::args::{Global, HashArgs};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -40,7 +40,7 @@ pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<
     let printed = match &args.rolling {
         Some(range) => rolling(session, args, &path, range, out),
         // Without their texts, the lines do not count as shown.
-        None => whole(session, path, dialect).map(|view| {
+        None => whole(session, args, path, dialect).map(|view| {
             anchors(&service, args, &view, dialect, out);
         }),
     };
@@ -48,17 +48,18 @@ pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<
     printed.map(|()| Exit::Done)
 }
 
-fn whole(session: Session<'_>, path: String, dialect: Dialect) -> Result<View, Refusal> {
-    let lines = ReadLines::All;
-    let mut reading = session.read(
-        &[ReadSpec {
-            path,
-            encoding: None,
-            lines,
-        }],
-        dialect,
-        None,
-    )?;
+fn whole(
+    session: Session<'_>,
+    args: &HashArgs,
+    path: String,
+    dialect: Dialect,
+) -> Result<View, Refusal> {
+    let spec = ReadSpec {
+        path,
+        encoding: args.encoding.clone(),
+        lines: ReadLines::All,
+    };
+    let mut reading = session.read(&[spec], dialect, None)?;
     match reading.files.pop() {
         Some(Ok(view)) => Ok(view),
         Some(Err(refusal)) => Err(refusal),
@@ -94,7 +95,8 @@ fn rolling(
     let service = session.service();
     let dialect = dialect_in(service, args.dialect);
     let (first, last) = ends(range)?;
-    let (document, span) = session.locate(path, (first, last), dialect)?;
+    let file = file_to_read(path, args.encoding.as_deref())?;
+    let (document, span) = session.locate(file, (first, last), dialect)?;
     let hash = rolling_hash(document.lines_in(span).map(|line| line.text));
     if out.json {
         let answer = RollingAnswer {

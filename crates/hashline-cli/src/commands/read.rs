@@ -8,7 +8,6 @@ use hashline_core::scheme::Scheme;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use hashline_wire::Refusal;
 use hashline_wire::answer::FileLines;
-use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::{Limits, LineRange, LineSearch, ReadFile, parse_read};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -222,7 +221,8 @@ impl Run<'_> {
 
     fn show(&mut self, named: &Named, view: &View) {
         if self.args.header && !self.out.json {
-            self.out.parts(&[(Part::Quiet, &header(named, view))]);
+            self.out
+                .parts(&[(Part::Quiet, &view.heading(&escape::name(&named.typed)))]);
         }
         let chunked = self.args.chunk_lines.is_some() || self.args.chunk_bytes.is_some();
         match (chunked, self.out.json, self.form) {
@@ -397,16 +397,4 @@ fn lines(view: &View, form: Form, scheme: Scheme) -> Box<dyn Iterator<Item = Str
 fn ends(view: &View) -> Option<(usize, usize)> {
     let (first, last) = (view.spans.first()?, view.spans.last()?);
     (!first.is_empty()).then(|| (first.start() + 1, last.end()))
-}
-
-/// Formats the header of a file: its path, its revision, and which of its lines are shown.
-fn header(named: &Named, view: &View) -> String {
-    model::heading(&Heading {
-        path: &escape::name(&named.typed),
-        rev: &view.revision.short(),
-        encoding: view.encoding,
-        lines: view.line_count,
-        spans: &view.spans,
-        matches: view.matches.map(|matches| (matches, view.more)),
-    })
 }

@@ -4,7 +4,7 @@ use hashline_core::policy::Context;
 use hashline_session::words::{landed_text, lost_hint, lost_text, verified_answer};
 use hashline_wire::Refusal;
 
-use super::{dialect_in, open_for, revision};
+use super::{dialect_in, file_to_read, open_for, revision};
 use crate::args::{Global, VerifyArgs};
 use crate::escape::name;
 use crate::exit::Exit;
@@ -16,7 +16,8 @@ pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Resul
     let dialect = dialect_in(&service, args.dialect);
     let context = Context::new(args.context.into());
     let session = service.session(global.session());
-    let verified = session.verify(&path, rev.as_ref(), &args.anchors, dialect, context)?;
+    let file = file_to_read(&path, args.encoding.as_deref())?;
+    let verified = session.verify(file, rev.as_ref(), &args.anchors, dialect, context)?;
     let (all, anchors) = (verified.anchors.len(), verified.anchors.iter());
     let landed = anchors.filter(|(_, landed)| landed.is_ok()).count();
     let exit = if landed == all {

@@ -55,11 +55,14 @@ fn the_readme_shows_the_demo() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let demo = std::fs::read_to_string(here.join("tests/transcripts/demo.trycmd")).unwrap();
     let readme = std::fs::read_to_string(here.join("../../README.md")).unwrap();
-    let block = |text: &str| {
-        let shown = text.split("```console\n").nth(1).unwrap();
-        shown.split("```").next().unwrap().to_owned()
+    let blocks = |text: &str| -> Vec<String> {
+        let shown = text.split("```console\n").skip(1);
+        shown
+            .map(|shown| shown.split("```").next().unwrap().to_owned())
+            .collect()
     };
-    assert_eq!(block(&readme), block(&demo));
+    assert_eq!(blocks(&readme), blocks(&demo));
+    assert_eq!(blocks(&readme).len(), 2);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct AnchoredLine<'a> {
 
 /// How many bytes of a page a line takes at least, however short it is. Clients cut answers by their lines too: with this, a page of 36,000 bytes
 /// has at most 1,500 lines.
-pub const LEAST_LINE: usize = 24;
+const LEAST_LINE: usize = 24;
 
 /// Returns how many bytes of a page a line of `bytes` bytes takes, with its `\n`.
 #[must_use]

@@ -134,12 +134,12 @@ impl History {
 
     /// No more revisions than this are recorded. When there is one more, about a quarter is dropped.
     ///
-    /// The newest [`Self::RECENT`] are kept, and of the others those of which most lines were shown. Lines of these are followed past the
+    /// The newest 256 are kept, and of the others those of which most lines were shown. Lines of these are followed past the
     /// dropped ones as before. A request that names a dropped revision is refused with `unknown_rev`.
     pub const MAX_REVISIONS: usize = 384;
 
     /// So many of the newest revisions are always kept.
-    pub const RECENT: usize = 256;
+    pub(super) const RECENT: usize = 256;
 
     /// How many of the older revisions are kept.
     pub(super) const OLDER: usize = 64;

@@ -43,49 +43,13 @@ pub(crate) enum LineSource {
 pub struct Changes(Vec<Change>);
 
 impl Changes {
-    /// Makes changes from replacements `(old span, number of new lines)`, sorted by place. Adjacent replacements become one change.
+    /// Makes changes from replacements `(old span, number of new lines)` whose new lines were sent whole, sorted by place. Adjacent replacements
+    /// become one change.
     #[must_use]
     pub fn from_replacements(replacements: impl IntoIterator<Item = (LineSpan, usize)>) -> Self {
         let replacements = replacements.into_iter();
-        let mut changes: Vec<Change> = Vec::with_capacity(replacements.size_hint().0);
-        for (old, added) in replacements {
-            let (last_old, last_new) = changes
-                .last()
-                .map_or((0, 0), |c| (c.old.end(), c.new.end()));
-            let start = last_new + (old.start() - last_old);
-            let text = NewText::Whole;
-            match changes.last_mut() {
-                Some(last) if last.old.end() == old.start() => {
-                    last.old = LineSpan::new(last.old.start()..old.end());
-                    last.new = LineSpan::new(last.new.start()..last.new.end() + added);
-                }
-                _ => changes.push(Change {
-                    old,
-                    new: LineSpan::new(start..start + added),
-                    text,
-                }),
-            }
-        }
-        changes.retain(|c| !(c.old.is_empty() && c.new.is_empty()));
-        Self(changes)
-    }
-
-    /// Returns the same changes, made by substituting text in the old lines.
-    #[must_use]
-    pub fn by_substitution(mut self) -> Self {
-        for change in &mut self.0 {
-            change.text = NewText::Part;
-        }
-        self
-    }
-
-    /// Sets whether the new lines of each change were sent whole, in order.
-    #[must_use]
-    pub fn with_texts(mut self, texts: impl IntoIterator<Item = NewText>) -> Self {
-        for (change, text) in self.0.iter_mut().zip(texts) {
-            change.text = text;
-        }
-        self
+        let whole = replacements.map(|(old, added)| (old, added, NewText::Whole));
+        whole.collect()
     }
 
     /// Returns the changes in order.
@@ -168,7 +132,7 @@ impl Changes {
     //
     // By halves, because one after the other takes time that grows with the square of their number.
     #[must_use]
-    pub fn in_turn(steps: &[&Self]) -> Self {
+    pub(crate) fn in_turn(steps: &[&Self]) -> Self {
         match steps {
             [] => Self::default(),
             [one] => (*one).clone(),
@@ -193,6 +157,36 @@ impl Changes {
             Some(change) => change.new.end() + (index - change.old.end()),
             None => index,
         }
+    }
+}
+
+/// Collects replacements `(old span, number of new lines, how much of them was sent)`, sorted by place. Adjacent replacements become one change.
+impl FromIterator<(LineSpan, usize, NewText)> for Changes {
+    fn from_iter<I: IntoIterator<Item = (LineSpan, usize, NewText)>>(replacements: I) -> Self {
+        let replacements = replacements.into_iter();
+        let mut changes: Vec<Change> = Vec::with_capacity(replacements.size_hint().0);
+        for (old, added, text) in replacements {
+            let (last_old, last_new) = changes
+                .last()
+                .map_or((0, 0), |c| (c.old.end(), c.new.end()));
+            let start = last_new + (old.start() - last_old);
+            match changes.last_mut() {
+                Some(last) if last.old.end() == old.start() => {
+                    last.old = LineSpan::new(last.old.start()..old.end());
+                    last.new = LineSpan::new(last.new.start()..last.new.end() + added);
+                    if text == NewText::Part {
+                        last.text = text;
+                    }
+                }
+                _ => changes.push(Change {
+                    old,
+                    new: LineSpan::new(start..start + added),
+                    text,
+                }),
+            }
+        }
+        changes.retain(|c| !(c.old.is_empty() && c.new.is_empty()));
+        Self(changes)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memchr_iter;
 
 use super::{Encoding, Fingerprint, FingerprintKey, Line, LineNo, LineSlice, LineSpan, Revision};
 
@@ -204,29 +204,6 @@ impl Document {
         LineSlice::new(LineSpan::new(first..last), text)
     }
 
-    /// Returns the length of the longest line without its line ending, if it is longer than `most` bytes.
-    #[must_use]
-    pub fn longer_line(&self, most: usize) -> Option<usize> {
-        if self.has_newlines_within(most) {
-            return None;
-        }
-        let lengths = self.lines().map(|line| line.text.len());
-        lengths.max().filter(|&longest| longest > most)
-    }
-
-    /// Returns whether there is a newline at least every `most` bytes, so that no line can be longer.
-    fn has_newlines_within(&self, most: usize) -> bool {
-        let mut rest = &self.0.bytes[self.0.text_start..];
-        // The last newline within reach also proves the lines before it short, so only one newline per `most` bytes is looked for.
-        while rest.len() > most {
-            match memrchr(b'\n', &rest[..=most]) {
-                Some(at) => rest = &rest[at + 1..],
-                None => return false,
-            }
-        }
-        true
-    }
-
     /// Returns the revision, a hash that identifies exactly the bytes of the file and how they were decoded.
     #[must_use]
     pub fn revision(&self) -> Revision {
@@ -250,7 +227,7 @@ impl Document {
     }
 
     /// Returns the fingerprints of the lines of `span`; lines past the end of the document are left out.
-    pub fn fingerprints_in(
+    pub(crate) fn fingerprints_in(
         &self,
         span: LineSpan,
         key: FingerprintKey,
@@ -335,11 +312,6 @@ mod tests {
             let seen: Vec<_> = doc.lines().map(|line| (line.text, line.ending)).collect();
             assert_eq!(seen, *lines, "{bytes:?}");
             assert_eq!(doc.line_count(), lines.len(), "{bytes:?}");
-            let longest = lines.iter().map(|(text, _)| text.len()).max();
-            for most in 0..9 {
-                let longer = longest.filter(|&longest| longest > most);
-                assert_eq!(doc.longer_line(most), longer, "{bytes:?} {most}");
-            }
         }
     }
 }

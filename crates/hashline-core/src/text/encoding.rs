@@ -13,11 +13,11 @@ pub struct Encoding {
     mark: bool,
 }
 
-/// Encodes text in the encoding with this name. Fails with the first character that the encoding does not have.
-pub type Encode = fn(name: &str, text: &str) -> Result<Vec<u8>, char>;
+type Encode = fn(name: &str, text: &str) -> Result<Vec<u8>, char>;
 
 impl Encoding {
-    /// Makes an encoding of its name and the function that encodes text.
+    /// Makes an encoding of its name and the function that encodes text in the encoding with that name, or fails with the first character that
+    /// the encoding does not have.
     ///
     /// The function must encode every line on its own: the bytes of a text are those of its lines, one after the other.
     #[must_use]

@@ -18,7 +18,7 @@ pub(crate) use changes::LineSource;
 pub use changes::{Change, Changes, NewText};
 pub(crate) use document::BOM;
 pub use document::{Document, most_lines};
-pub use encoding::{Encode, Encoding};
+pub use encoding::Encoding;
 pub use excerpt::{Excerpt, Excerpting};
 pub use fingerprint::{Fingerprint, FingerprintKey, RevPrefix, Revision};
 pub use line::{Line, LineEnding};

@@ -73,7 +73,7 @@ impl LineSpan {
 
     /// Returns the span from `first` to `last` (inclusive).
     #[must_use]
-    pub fn between(first: LineNo, last: LineNo) -> Self {
+    pub(crate) fn between(first: LineNo, last: LineNo) -> Self {
         Self::new(first.index()..last.get())
     }
 

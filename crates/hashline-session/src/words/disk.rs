@@ -83,27 +83,17 @@ fn what_happened(error: &DiskError) -> String {
         DiskFault::NotAFile => format!("{path} is not a regular file"),
         DiskFault::Binary => format!("{path} contains NUL bytes: it is not a text file"),
         DiskFault::Encoding(why) => encoding_fault(&path, why),
-        DiskFault::TooLarge(_) | DiskFault::TooManyLines(_) | DiskFault::LineTooLong(_) => {
-            over_limit(&path, &error.why, "has")
-        }
-        DiskFault::WouldBe(why) => over_limit(&path, why, "would have"),
-        DiskFault::TooLargeTogether(excess) if error.path.is_some() => format!(
-            "no room is left for {path}: the files of the request together have {}",
-            bytes(excess)
-        ),
+        DiskFault::TooLarge(_)
+        | DiskFault::TooManyLines(_)
+        | DiskFault::LineTooLong(_)
+        | DiskFault::WouldBe(_) => over_limit(&path, &error.why, "has"),
         DiskFault::TooLargeTogether(excess) => {
-            format!("the files together would have {}", bytes(excess))
+            too_large_together(error.path.as_ref().map(|_| &*path), excess)
         }
         DiskFault::TooMany(Excess { found, most }) => {
             format!("the request names {found} files, and the limit is {most}")
         }
-        DiskFault::TooManyOpen { files } => {
-            let files = match files {
-                0 | 1 => String::new(),
-                several => format!("; the request names {several} files"),
-            };
-            format!("cannot open {path}: too many open files{files}")
-        }
+        DiskFault::TooManyOpen { files } => too_many_open(&path, *files),
         DiskFault::ReadOnly => format!("{path} is read-only"),
         DiskFault::HardLinked => format!("{path} has more than one name (hard links)"),
         DiskFault::SameFile { other } => format!(
@@ -114,14 +104,7 @@ fn what_happened(error: &DiskError) -> String {
             "{path} and {} are one file, and the request does not give the same `{field}` for both",
             named(&shortened(other))
         ),
-        DiskFault::CannotReplace(loss) => match loss {
-            Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
-            Loss::Metadata => {
-                format!("the owner, permissions or attributes of {path} cannot be kept")
-            }
-            Loss::MountPoint => format!("{path} is a mount point and cannot be replaced"),
-            Loss::Directory => format!("cannot create a file in the folder of {path}"),
-        },
+        DiskFault::CannotReplace(loss) => cannot_replace(&path, *loss),
         DiskFault::Busy => format!("another program holds a lock on {path}"),
         DiskFault::Unstable => format!("{path} kept changing while it was read"),
         DiskFault::Changed(_) => format!("another program wrote {path} at the same time, twice"),
@@ -157,7 +140,38 @@ fn over_limit(path: &str, why: &DiskFault, has: &str) -> String {
         }
         DiskFault::LineTooLong(excess) => format!("a line of {path} {has} {}", bytes(excess)),
         DiskFault::TooLarge(excess) => format!("{path} {has} {}", bytes(excess)),
+        DiskFault::WouldBe(why) => over_limit(path, why, "would have"),
         other => what_happened(&other.clone().at(path)),
+    }
+}
+
+/// Says that the files of a request are too large together: those up to the file at `path`, or all of them.
+fn too_large_together(path: Option<&str>, excess: &Excess) -> String {
+    let bytes = bytes(excess);
+    match path {
+        Some(path) => {
+            format!("no room is left for {path}: the files of the request together have {bytes}")
+        }
+        None => format!("the files together would have {bytes}"),
+    }
+}
+
+fn too_many_open(path: &str, files: usize) -> String {
+    let files = match files {
+        0 | 1 => String::new(),
+        several => format!("; the request names {several} files"),
+    };
+    format!("cannot open {path}: too many open files{files}")
+}
+
+fn cannot_replace(path: &str, loss: Loss) -> String {
+    match loss {
+        Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
+        Loss::Metadata => {
+            format!("the owner, permissions or attributes of {path} cannot be kept")
+        }
+        Loss::MountPoint => format!("{path} is a mount point and cannot be replaced"),
+        Loss::Directory => format!("cannot create a file in the folder of {path}"),
     }
 }
 

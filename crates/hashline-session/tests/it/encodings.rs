@@ -4,11 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use hashline_core::dialect::Dialect;
+use hashline_core::policy::Context;
 use hashline_core::render::display;
+use hashline_core::text::{LineSpan, RevPrefix};
 use hashline_session::{Overrides, ReadLines, ReadSpec, Service, ServiceOptions, Session, View};
 use hashline_testing::random::Random;
 use hashline_wire::Refusal;
 use hashline_wire::render::{human, model};
+use hashline_workspace::FileToRead;
 use hashline_workspace::config::{ConfigKey, ConfigOverrides, ConfigValue};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -188,6 +191,66 @@ fn a_whole_file_is_written_in_the_encoding_it_has() {
     assert_eq!(write("ł\n"), Err("not_encodable"));
     assert_eq!(write("thé\n"), Ok(()));
     assert_eq!(fs::read(&file).expect("it is there"), b"th\xe9\n");
+}
+
+#[test]
+fn lines_are_looked_up_in_the_encoding_that_is_named() {
+    let files: [(&str, &[u8], &[u8]); 3] = [
+        (
+            "koi8-r",
+            b"\xcb\xcf\xd4\n\xc4\xcf\xcd\nc\nd\ne\n",
+            b"\xc5\xd6\n",
+        ),
+        ("windows-1252", b"\xc3\xa9\nb\nc\nd\ne\n", b"\xc3\xa8\n"),
+        (
+            "utf-16le",
+            b"a\0\n\0b\0\n\0c\0\n\0d\0\n\0e\0\n\0",
+            b"f\0\n\0",
+        ),
+    ];
+    for (encoding, before, above) in files {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("a.txt");
+        fs::write(&file, before).expect("it can be written");
+        let service = open(folder.path(), &[]);
+        let session = service.session(Some("one"));
+        let view = read(&session, Some(encoding), Dialect::OMP).expect("it can be read");
+        let anchors: Vec<String> = view
+            .anchored(Dialect::OMP.scheme)
+            .map(|line| line.anchor())
+            .collect();
+        let rev = RevPrefix::parse(&view.revision.short()).expect("it is a revision");
+
+        // Somebody else puts a line on top.
+        fs::write(&file, [above, before].concat()).expect("it can be written");
+        let named = FileToRead::named("a.txt", Some(encoding)).expect("it is known");
+        let (dialect, context) = (Dialect::OMP, Context::default());
+        let verified = session.verify(named, Some(&rev), &anchors, dialect, context);
+        let landed = verified.expect("it can be read").anchors;
+        let landed = landed.into_iter().map(|(_, landed)| landed);
+        let lines: Vec<_> = landed
+            .map(|landed| landed.map(|landed| landed.span.start()).ok())
+            .collect();
+        assert_eq!(lines, (1..6).map(Some).collect::<Vec<_>>(), "{encoding}");
+
+        let since = session.since(named, &rev, dialect).expect("it is recorded");
+        let (old, new) = (LineSpan::new(0..0), LineSpan::new(0..1));
+        let changes: Vec<_> = since
+            .changes
+            .iter()
+            .map(|change| (change.old, change.new))
+            .collect();
+        assert_eq!(changes, [(old, new)], "{encoding}");
+        let (_, span) = session
+            .locate(named, ("2", "6"), dialect)
+            .expect("both are lines");
+        assert_eq!(span, LineSpan::new(1..6), "{encoding}");
+    }
+    let unknown = FileToRead::named("a.txt", Some("latin-42"));
+    assert_eq!(
+        unknown.map_err(|error| error.code().as_str()),
+        Err("encoding")
+    );
 }
 
 /// The law of every encoding and ending, in every dialect: a line that is replaced by itself, as it was shown, keeps every byte of the file. (A line

@@ -86,7 +86,11 @@ pub(super) fn parse(record: &Value) -> Result<(), String> {
 pub(super) fn validate(record: &Value) -> Result<(), String> {
     let line = record["ref"]["line"].as_u64().ok_or("no line")?;
     let tag = Tag::new(text(&record["ref"], "hash")?).ok_or("no tag")?;
-    let reference = Anchor::new(line, tag);
+    let reference = Anchor {
+        line,
+        tag,
+        text: None,
+    };
     let found = match reference::validate(&texts(record, "lines")?, &reference) {
         Ok(()) => json!({"ok": true}),
         Err(failure) => failed(&failure),

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use hashline_core::files::{FileAction, Request};
 use hashline_core::policy::Mode;
-use hashline_core::text::RevPrefix;
 
 use super::Run;
 use crate::commit::{self, Area, FoundArea};
@@ -54,26 +53,8 @@ impl<S: System> Run<'_, S> {
             locate(&step.path, true)?;
         }
         let mut path_of = |requested: &str| locate(requested, false);
-        refuse_other_revs(&request, &mut path_of)?;
-        for step in &mut request.steps {
-            step.path = path_of(&step.path)?;
-            if let FileAction::Move(to) = &mut step.action {
-                *to = path_of(to)?;
-            }
-        }
-        for (path, rev) in std::mem::take(&mut request.revs) {
-            let path = path_of(&path)?;
-            // The paths of one file agree, and the longest prefix says most.
-            let known = request.revs.remove(&path);
-            let rev = known.and_then(|known| known.agreed(&rev)).unwrap_or(rev);
-            request.revs.insert(path, rev);
-        }
-        for (path, hash) in std::mem::take(&mut request.file_hashes) {
-            request.file_hashes.insert(path_of(&path)?, hash);
-        }
-        for (path, encoding) in std::mem::take(&mut request.encodings) {
-            request.encodings.insert(path_of(&path)?, encoding);
-        }
+        refuse_other_values(&request, &mut path_of)?;
+        rename_files(&mut request, &mut path_of)?;
         name_encodings_of_moves(&mut request)?;
         let places: Vec<FilePlace<S>> = places.into_values().collect();
         refuse_many(
@@ -174,42 +155,65 @@ fn removes(action: &FileAction) -> bool {
     matches!(action, FileAction::Delete | FileAction::Move(_))
 }
 
-/// Refuses a request that names one file by two paths and does not give the same `rev` for both. An entry without a `rev` must not get that of
-/// another entry, and all edits of a file are read against one revision. A `file_hash` is about the whole file, so one is enough.
-fn refuse_other_revs(
+/// Refuses a request that names one file by two paths and does not give the same `rev`, `file_hash` or `encoding` for both. An entry without a `rev`
+/// must not get that of another entry, because all edits of a file are read against one revision. The other two are about the whole file, so
+/// one is enough.
+fn refuse_other_values(
     request: &Request,
     path_of: &mut dyn FnMut(&str) -> Result<String, Error>,
 ) -> Result<(), Error> {
     let steps = request.steps.iter().map(|step| &step.path);
     let named: BTreeSet<&String> = steps.chain(request.revs.keys()).collect();
-    let mut revs: BTreeMap<String, (&String, Option<&RevPrefix>)> = BTreeMap::new();
-    for &requested in &named {
-        let rev = request.revs.get(requested);
-        let &mut (other, known) = revs.entry(path_of(requested)?).or_insert((requested, rev));
-        let agree = match (known, rev) {
-            (Some(known), Some(rev)) => known.agreed(rev).is_some(),
-            (known, rev) => known.is_none() && rev.is_none(),
-        };
-        if !agree {
-            return Err(two_paths(other, requested, "rev"));
+    let revs = named.iter().map(|&path| (path, request.revs.get(path)));
+    refuse_disagreement("rev", revs, path_of, |one, other| match (one, other) {
+        (Some(one), Some(other)) => one.agreed(other).is_some(),
+        (one, other) => one.is_none() && other.is_none(),
+    })?;
+    let is_same = |one: &String, other: &String| one.eq_ignore_ascii_case(other);
+    refuse_disagreement("file_hash", &request.file_hashes, path_of, is_same)?;
+    refuse_disagreement("encoding", &request.encodings, path_of, is_same)
+}
+
+/// Refuses the first path of a file whose value of a field does not agree with that of another path of the file.
+fn refuse_disagreement<'r, T: Copy>(
+    field: &'static str,
+    values: impl IntoIterator<Item = (&'r String, T)>,
+    path_of: &mut dyn FnMut(&str) -> Result<String, Error>,
+    agree: impl Fn(T, T) -> bool,
+) -> Result<(), Error> {
+    let mut first: BTreeMap<String, (&String, T)> = BTreeMap::new();
+    for (requested, value) in values {
+        let &mut (other, known) = first
+            .entry(path_of(requested)?)
+            .or_insert((requested, value));
+        if !agree(known, value) {
+            return Err(two_paths(other, requested, field));
         }
     }
-    let mut hashes: BTreeMap<String, (&String, &String)> = BTreeMap::new();
-    for (requested, hash) in &request.file_hashes {
-        let &mut (other, known) = hashes
-            .entry(path_of(requested)?)
-            .or_insert((requested, hash));
-        if !known.eq_ignore_ascii_case(hash) {
-            return Err(two_paths(other, requested, "file_hash"));
+    Ok(())
+}
+
+/// Gives every file of a request the path that `path_of` returns for it.
+fn rename_files(
+    request: &mut Request,
+    path_of: &mut dyn FnMut(&str) -> Result<String, Error>,
+) -> Result<(), Error> {
+    for step in &mut request.steps {
+        step.path = path_of(&step.path)?;
+        if let FileAction::Move(to) = &mut step.action {
+            *to = path_of(to)?;
         }
     }
-    let mut encodings: BTreeMap<String, (&String, &String)> = BTreeMap::new();
-    for (requested, name) in &request.encodings {
-        let &mut (other, known) = encodings
-            .entry(path_of(requested)?)
-            .or_insert((requested, name));
-        if !known.eq_ignore_ascii_case(name) {
-            return Err(two_paths(other, requested, "encoding"));
+    for (path, rev) in std::mem::take(&mut request.revs) {
+        let path = path_of(&path)?;
+        // The paths of one file agree, and the longest prefix says most.
+        let known = request.revs.remove(&path);
+        let rev = known.and_then(|known| known.agreed(&rev)).unwrap_or(rev);
+        request.revs.insert(path, rev);
+    }
+    for values in [&mut request.file_hashes, &mut request.encodings] {
+        for (path, value) in std::mem::take(values) {
+            values.insert(path_of(&path)?, value);
         }
     }
     Ok(())

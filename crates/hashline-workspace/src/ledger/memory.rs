@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
@@ -31,6 +31,13 @@ impl MemoryLedger {
         History::keyed(self.key)
     }
 
+    /// Changes the history of a file, an empty one if it has none.
+    fn change(&self, file: &Path, change: impl FnOnce(&mut History)) {
+        let mut files = self.files();
+        let history = files.entry(file.to_path_buf());
+        change(history.or_insert_with(|| self.new_history()));
+    }
+
     fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, History>> {
         // A record that a panic left half written is still a record: every entry is whole.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
@@ -46,28 +53,18 @@ impl Ledger for MemoryLedger {
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
-        let (session, scheme) = (showing.session, showing.scheme);
         let spans = Showing::spans_in(document, showing.spans);
-        let with_tags = showing.tags_of(&spans).and_then(|tags| {
-            let session = session.map(Arc::from);
-            Showing::restored(session, scheme, spans.clone(), tags.to_vec(), Vec::new())
+        self.change(file, |history| {
+            history.saw(document);
+            let shown = showing.showing(document, &spans, history.key());
+            history.restore_showing(shown.with_cut_lines(showing.cut));
         });
-        let shown = with_tags.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
-        let mut files = self.files();
-        let history = files
-            .entry(file.to_path_buf())
-            .or_insert_with(|| self.new_history());
-        history.saw(document);
-        let shown = shown.fingerprinted(document, history.key());
-        history.restore_showing(shown.with_cut_lines(showing.cut));
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
-        let mut files = self.files();
-        let history = files
-            .entry(file.to_path_buf())
-            .or_insert_with(|| self.new_history());
-        history.showed_excerpt(excerpt, showing.session, showing.scheme);
+        self.change(file, |history| {
+            history.showed_excerpt(excerpt, showing.session, showing.scheme);
+        });
     }
 
     fn wrote(
@@ -78,11 +75,9 @@ impl Ledger for MemoryLedger {
         after: &Document,
         changes: &Changes,
     ) {
-        let mut files = self.files();
-        let history = files
-            .entry(file.to_path_buf())
-            .or_insert_with(|| self.new_history());
-        history.wrote(before, after, changes, session);
+        self.change(file, |history| {
+            history.wrote(before, after, changes, session);
+        });
     }
 
     fn noticed(&self, file: &Path, document: &Document) -> bool {

@@ -22,12 +22,13 @@ mod writer;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::{CutLine, History, OtherHistories};
-use hashline_core::text::{Changes, Excerpt, LineSpan, Revision};
+use hashline_core::shown::{CutLine, History, OtherHistories, Showing};
+use hashline_core::text::{Changes, Excerpt, FingerprintKey, LineSpan, Revision};
 
 pub(crate) use state_note::StateNotes;
 pub use state_note::{Exposure, StateNote};
@@ -106,6 +107,23 @@ pub struct ShownLines<'a> {
 }
 
 impl ShownLines<'_> {
+    /// Returns the record of these lines; `spans` are those of them that the document has. The caller's tags are used if they belong to exactly these.
+    fn showing(&self, document: &Document, spans: &[LineSpan], key: FingerprintKey) -> Showing {
+        let with_tags = self.tags_of(spans).and_then(|tags| {
+            let session = self.session.map(Arc::from);
+            Showing::restored(
+                session,
+                self.scheme,
+                spans.to_vec(),
+                tags.to_vec(),
+                Vec::new(),
+            )
+        });
+        let showing =
+            with_tags.unwrap_or_else(|| Showing::of(document, self.session, self.scheme, spans));
+        showing.fingerprinted(document, key)
+    }
+
     /// Returns the caller's tags, if they belong to exactly these spans.
     fn tags_of(&self, spans: &[LineSpan]) -> Option<&[u32]> {
         let lines: usize = spans.iter().map(|span| span.len()).sum();

@@ -157,9 +157,7 @@ fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
 }
 
 fn changes(since: &RevisionStep) -> Changes {
-    let replaced = || since.replaced.iter();
-    Changes::from_replacements(replaced().map(|&(old, added, _)| (old, added)))
-        .with_texts(replaced().map(|&(.., text)| text))
+    since.replaced.iter().copied().collect()
 }
 
 fn origin(record: &RevisionRecord<'_>, by: Option<Arc<str>>) -> Origin {

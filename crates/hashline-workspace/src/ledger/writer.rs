@@ -170,20 +170,9 @@ impl LogWriter {
     ) -> io::Result<()> {
         self.saw(document)?;
         let spans = Showing::spans_in(document, shows.spans);
-        let tags = || Showing::of(document, shows.session, shows.scheme, &spans);
-        let is_long = document.line_count() > History::MAX_LINES;
         let key = self.key;
-        let lines = spans.iter().filter(|_| is_long);
-        let fingerprints = lines.flat_map(|span| document.fingerprints_in(*span, key));
-        let fingerprints: Vec<Fingerprint> = fingerprints.collect();
-        self.put_showing(
-            document.revision(),
-            shows,
-            &spans,
-            repeat_after,
-            tags,
-            &fingerprints,
-        );
+        let showing = || shows.showing(document, &spans, key);
+        self.put_showing(document.revision(), shows, &spans, repeat_after, showing);
         Ok(())
     }
 
@@ -200,17 +189,9 @@ impl LogWriter {
                 record::put_whole(out, excerpt.line_count, None, None);
             });
         }
-        let showing = Showing::of_excerpt(excerpt, shows.session, shows.scheme, self.key);
-        let fingerprints = showing.fingerprints().to_vec();
-        let spans = [excerpt.span()];
-        self.put_showing(
-            revision,
-            shows,
-            &spans,
-            repeat_after,
-            || showing,
-            &fingerprints,
-        );
+        let (spans, key) = ([excerpt.span()], self.key);
+        let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme, key);
+        self.put_showing(revision, shows, &spans, repeat_after, showing);
     }
 
     fn put_showing(
@@ -219,8 +200,7 @@ impl LogWriter {
         shows: &ShownLines<'_>,
         spans: &[LineSpan],
         repeat_after: u64,
-        tags: impl FnOnce() -> Showing,
-        fingerprints: &[Fingerprint],
+        showing: impl FnOnce() -> Showing,
     ) {
         let mut head = Vec::new();
         record::put_showing_head(&mut head, shows, spans);
@@ -231,12 +211,10 @@ impl LogWriter {
             return;
         }
         self.put(revision, shown, |out| {
+            let showing = showing();
             out.extend_from_slice(&head);
-            match shows.tags_of(spans) {
-                Some(tags) => record::put_tags(out, shows.scheme, tags),
-                None => record::put_tags(out, shows.scheme, tags().tags()),
-            }
-            record::put_fingerprints(out, fingerprints);
+            record::put_tags(out, shows.scheme, showing.tags());
+            record::put_fingerprints(out, showing.fingerprints());
         });
     }
 

@@ -26,8 +26,8 @@ use part::read_part;
 
 pub use whole::is_text;
 pub(crate) use whole::{
-    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_special,
-    refuse_unreadable,
+    MemoryBudget, Snapshot, TRIES, has_longer_line, holds, read, refuse_large, refuse_long_lines,
+    refuse_nul, refuse_special, refuse_unreadable,
 };
 
 /// How many times files are read at most: again if another process died in the middle of a commit in the meantime.
@@ -42,10 +42,26 @@ pub struct FileToRead<'a> {
     pub encoding: Option<TextEncoding>,
 }
 
-impl<'a> From<&'a str> for FileToRead<'a> {
-    fn from(path: &'a str) -> Self {
-        let encoding = None;
-        Self { path, encoding }
+impl<'a> FileToRead<'a> {
+    /// Returns the file at `path`, to be read in the encoding with this name, if one is named.
+    ///
+    /// # Errors
+    ///
+    /// `encoding` if there is no encoding with this name.
+    pub fn named(path: &'a str, encoding: Option<&str>) -> Result<Self, Error> {
+        let encoding = encoding.map(TextEncoding::parse).transpose();
+        encoding
+            .map(|encoding| Self { path, encoding })
+            .map_err(|why| why.at(path))
+    }
+}
+
+impl<'a, P: AsRef<str> + ?Sized> From<&'a P> for FileToRead<'a> {
+    fn from(path: &'a P) -> Self {
+        Self {
+            path: path.as_ref(),
+            encoding: None,
+        }
     }
 }
 
@@ -102,9 +118,10 @@ impl<S: System> Workspace<S> {
     /// # Errors
     ///
     /// If the file does not exist, or is outside the roots, not text, or over a limit.
-    pub fn read(&self, path: &str) -> Result<FileRead, Error> {
-        let mut read = self.read_all(&[path])?;
-        let none = Err(DiskFault::NotFound.at(path));
+    pub fn read<'a>(&self, file: impl Into<FileToRead<'a>>) -> Result<FileRead, Error> {
+        let file = file.into();
+        let mut read = self.read_all(&[file])?;
+        let none = Err(DiskFault::NotFound.at(file.path));
         read.files.pop().unwrap_or(none)
     }
 

@@ -29,39 +29,38 @@ pub(super) fn read_part<S: System>(
         .stat
         .ok_or_else(|| DiskFault::NotFound.at(&place.requested))?;
     refuse_special(stat, &place.requested)?;
-    // Lines within one piece are not measured, so this way cannot enforce a limit below its size.
-    if stat.size <= SMALL || limits.line < PIECE {
-        return read_whole(system, place, wanted, limits, encoding);
+    // Lines within one piece are not measured, so reading in pieces cannot enforce a limit below its size.
+    if stat.size > SMALL
+        && limits.line >= PIECE
+        && let Some(excerpt) = read_in_pieces(system, place, wanted, limits, encoding)?
+    {
+        return Ok((excerpt, None));
     }
-    for _ in 0..TRIES {
-        let excerpt = match try_once(system, place, wanted, limits, encoding)? {
-            InPieces::Read(excerpt) => excerpt,
-            InPieces::Changed => continue,
-            InPieces::NotUtf8 => return read_whole(system, place, wanted, limits, encoding),
-        };
-        if excerpt.line_count > History::MAX_LINES {
-            return Ok((excerpt, None));
-        }
-        let whole = read(system, place, limits, encoding)?.document;
-        if whole.revision() == excerpt.revision {
-            return Ok((excerpt, Some(whole)));
-        }
-    }
-    Err(DiskFault::Unstable.at(&place.requested))
+    let whole = read(system, place, limits, encoding)?.document;
+    let excerpt = Excerpt::of(&whole, wanted);
+    let is_short = whole.line_count() <= History::MAX_LINES;
+    Ok((excerpt, is_short.then_some(whole)))
 }
 
-/// Reads the whole file, and takes the lines out of it.
-fn read_whole<S: System>(
+/// Reads the lines in pieces, again if the file changes meanwhile. Returns `None` if the whole file is needed: it has few enough lines for the
+/// ledger, or may be in another encoding.
+fn read_in_pieces<S: System>(
     system: &S,
     place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
     encoding: EncodingChoice,
-) -> Result<(Excerpt, Option<Document>), Error> {
-    let whole = read(system, place, limits, encoding)?.document;
-    let excerpt = Excerpt::of(&whole, wanted);
-    let is_short = whole.line_count() <= History::MAX_LINES;
-    Ok((excerpt, is_short.then_some(whole)))
+) -> Result<Option<Excerpt>, Error> {
+    for _ in 0..TRIES {
+        match try_once(system, place, wanted, limits, encoding)? {
+            InPieces::Read(excerpt) => {
+                return Ok((excerpt.line_count > History::MAX_LINES).then_some(excerpt));
+            }
+            InPieces::NotUtf8 => return Ok(None),
+            InPieces::Changed => {}
+        }
+    }
+    Err(DiskFault::Unstable.at(&place.requested))
 }
 
 /// The result of reading a file in pieces.

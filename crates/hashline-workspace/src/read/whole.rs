@@ -3,7 +3,7 @@
 use std::{io, iter};
 
 use hashline_core::Document;
-use hashline_core::text::most_lines;
+use hashline_core::text::{LineEnding, most_lines};
 
 use crate::encoding::{EncodingChoice, mark};
 use crate::error::{DiskFault, Error, Excess, io_error};
@@ -164,10 +164,43 @@ pub(crate) fn refuse_unreadable(
 ) -> Result<(), Error> {
     refuse_large(document.file_bytes().len() as u64, limits, requested)?;
     refuse_many_lines(document, requested)?;
-    match document.longer_line(limits.line) {
-        None => Ok(()),
-        Some(longest) => Err(line_too_long(longest, limits, requested)),
+    let text = &document.bytes()[document.bom().len()..];
+    refuse_long_lines(text, limits, requested)
+}
+
+/// Refuses text with a line that is too long. The error says how long the longest one is.
+pub(crate) fn refuse_long_lines(
+    text: &[u8],
+    limits: &Limits,
+    requested: &str,
+) -> Result<(), Error> {
+    if !has_longer_line(text, limits.line) {
+        return Ok(());
     }
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    let lengths = lines.map(|line| LineEnding::split(line).0.len());
+    let longest = lengths.max().unwrap_or_default();
+    Err(line_too_long(longest, limits, requested))
+}
+
+/// Returns whether a line of the text is longer than `most` bytes, without its line ending. It skips ahead by `most` bytes, since long lines are rare.
+pub(crate) fn has_longer_line(text: &[u8], most: usize) -> bool {
+    let mut rest = text;
+    while rest.len() > most {
+        let end = match memchr::memrchr(b'\n', &rest[..=most]) {
+            Some(end) => end,
+            None => {
+                let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len() - 1);
+                // A line of just this length may still end in a carriage return that is not its own.
+                if LineEnding::split(&rest[..=end]).0.len() > most {
+                    return true;
+                }
+                end
+            }
+        };
+        rest = &rest[end + 1..];
+    }
+    false
 }
 
 /// Returns how many bytes a document holds: its text, and those of the file if it has another encoding.
@@ -243,5 +276,36 @@ impl<'a> MemoryBudget<'a> {
             found: self.asked.max(self.bytes.saturating_add(found)),
             most: self.limits.total,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashline_core::Document;
+
+    use super::has_longer_line;
+
+    #[test]
+    fn a_longer_line_is_found_whatever_the_lines_end_with() {
+        let texts: [&[u8]; 10] = [
+            b"",
+            b"\n",
+            b"a",
+            b"a\r\nb\rc",
+            b"x\n\n",
+            b"a\r",
+            b"\n\nabc\n",
+            b"abcd\r\nab\n",
+            b"ab\nabcdefg",
+            b"ab\r\nabcdef\r\n\r\n",
+        ];
+        for text in texts {
+            let document = Document::new(text);
+            let longest = document.lines().map(|line| line.text.len()).max();
+            for most in 0..9 {
+                let expected = longest.is_some_and(|longest| longest > most);
+                assert_eq!(has_longer_line(text, most), expected, "{text:?} {most}");
+            }
+        }
     }
 }

@@ -106,7 +106,9 @@ impl FoundFile {
     pub fn spans(&self) -> Vec<LineSpan> {
         let ends = self.blocks().filter_map(|block| {
             let (first, last) = (block.first()?, block.last()?);
-            Some(LineSpan::between(first.line.number, last.line.number))
+            Some(LineSpan::new(
+                first.line.number.index()..last.line.number.get(),
+            ))
         });
         ends.collect()
     }

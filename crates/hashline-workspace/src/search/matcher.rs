@@ -14,6 +14,7 @@ use super::query::{Case, Extent, Pattern};
 use crate::deadline::Deadline;
 use crate::error::{BadPattern, DiskFault, Error, PatternFault, PatternPart};
 use crate::limits::Limits;
+use crate::read::has_longer_line;
 
 /// The maximum length of a UTF-8 character, in bytes.
 const LONGEST_CHAR: usize = 4;
@@ -192,7 +193,7 @@ impl Matcher {
         let ends = looks.contains(Look::EndLF);
         whole
             || (ends && memchr::memchr(b'\r', text).is_some())
-            || longer_line(text, self.searched).is_some()
+            || has_longer_line(text, self.searched)
     }
 }
 
@@ -229,28 +230,6 @@ impl Matching {
         }
         self.count += 1;
     }
-}
-
-/// Returns the length of a line that is longer than `most`, if there is one. It skips ahead by `most` bytes, since long lines are rare.
-pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
-    let mut start = 0;
-    while text.len() - start > most {
-        let ahead = &text[start..text.len().min(start + most + 1)];
-        match memchr::memrchr(b'\n', ahead) {
-            Some(end) => start += end + 1,
-            None => {
-                let rest = &text[start..];
-                let line = memchr::memchr(b'\n', rest).map_or(rest, |end| &rest[..=end]);
-                let (line, _) = LineEnding::split(line);
-                // A line of just this length may still end in a carriage return that is not its own.
-                if line.len() > most {
-                    return Some(line.len());
-                }
-                start += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            }
-        }
-    }
-    None
 }
 
 /// Receives the lines in which ripgrep's searcher found the pattern, and keeps those that also match without their line ending.

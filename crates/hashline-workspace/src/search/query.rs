@@ -94,10 +94,10 @@ pub struct Most {
     pub matches_a_file: usize,
     /// The maximum number of files.
     pub files: usize,
-    /// The maximum number of bytes in all files together: of lines with their anchors, and of what is written above them. A short line counts as
-    /// [`LEAST_LINE`] bytes.
+    /// The maximum number of bytes in all files together: of lines with their anchors, and of what is written above them. A line counts as
+    /// [`line_cost`] bytes.
     ///
-    /// [`LEAST_LINE`]: hashline_core::render::LEAST_LINE
+    /// [`line_cost`]: hashline_core::render::line_cost
     pub bytes: usize,
     /// The maximum number of bytes of shown lines in one file.
     pub bytes_a_file: usize,

@@ -7,18 +7,20 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::search::found::{FoundFile, FoundLine, Role};
 use hashline_core::Document;
-use hashline_core::render::{AnchoredLine, LEAST_LINE, anchored, line_cost};
+use hashline_core::render::{AnchoredLine, anchored, line_cost};
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{Encoding, LineSpan};
 
 use super::Ground;
-use super::matcher::{Matcher, Matching, longer_line};
+use super::matcher::{Matcher, Matching};
 use super::query::Query;
 use crate::deadline::Deadline;
 use crate::encoding::EncodingRules;
-use crate::error::{DiskFault, Error, Excess, io_error};
+use crate::error::{DiskFault, Error, io_error};
 use crate::limits::Limits;
-use crate::read::{TRIES, refuse_large, refuse_nul, refuse_special};
+use crate::read::{
+    TRIES, has_longer_line, refuse_large, refuse_long_lines, refuse_nul, refuse_special,
+};
 use crate::system::{Stat, System, refusal};
 
 /// The byte order mark that a file may begin with; it belongs to no line.
@@ -163,11 +165,11 @@ impl<'a, S: System> Scanner<'a, S> {
         let decoded = self.decoded.as_ref().map(Document::bytes);
         let text = decoded.unwrap_or(&self.bytes);
         refuse_nul(text, requested)?;
-        refuse_long_lines(text, self.limits, requested)?;
-        self.is_cut = longer_line(text, self.limits.searched_line).is_some();
-        let wanted = self.query.most.matches_a_file;
         // A byte order mark belongs to no line.
         let text = text.strip_prefix(BOM).unwrap_or(text);
+        refuse_long_lines(text, self.limits, requested)?;
+        self.is_cut = has_longer_line(text, self.limits.searched_line);
+        let wanted = self.query.most.matches_a_file;
         self.matcher.search(text, wanted, &self.deadline)
     }
 
@@ -208,17 +210,6 @@ impl<'a, S: System> Scanner<'a, S> {
             lines: shown(&document, matching, self.query, self.scheme),
         };
         Scan::Found(found, document)
-    }
-}
-
-fn refuse_long_lines(bytes: &[u8], limits: &Limits, requested: &str) -> Result<(), Error> {
-    match longer_line(bytes, limits.line) {
-        None => Ok(()),
-        Some(found) => Err(DiskFault::LineTooLong(Excess {
-            found: found as u64,
-            most: limits.line as u64,
-        })
-        .at(requested)),
     }
 }
 
@@ -284,7 +275,7 @@ pub(super) fn cost_of(lines: &[FoundLine]) -> usize {
     let matches = lines.iter().filter(is_match).count();
     match lines.len() - matches {
         0 => lines_cost,
-        _ => lines_cost + matches * (NUMBER + LEAST_LINE),
+        _ => lines_cost + matches * (NUMBER + line_cost(0)),
     }
 }
 

@@ -23,6 +23,9 @@ use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 use proptest::test_runner::{Config as ProptestConfig, TestCaseResult};
 use proptest::{prop_assert, prop_assert_eq};
 
+/// So many of the newest revisions of a file are always kept.
+const RECENT: usize = 256;
+
 /// A state directory of its own, and a clock that goes when it is told to.
 struct Lab {
     dir: tempfile::TempDir,
@@ -544,7 +547,7 @@ fn after_many_edits_recent_anchors_and_those_of_the_first_read_land_and_others_a
             let index = edited(edits).line_count() - 17;
             landing(&history, &now, edits, index)
         };
-        for edits in 2000 - History::RECENT + 1..=2000 {
+        for edits in 2000 - RECENT + 1..=2000 {
             assert_eq!(land(edits), Ok(same_line), "{edits}");
         }
         // The first read showed most lines, so that its revision is kept.

@@ -21,4 +21,5 @@ pub use copied_prefixes::strip_copied_marks;
 pub use hyphens::plain_hyphens;
 pub use indentation::restore_indentation;
 pub(crate) use plus_markers::strip_plus_markers;
-pub use rewrapped::{BlankLines, WrappedLines, restore_wrapped};
+pub use rewrapped::WrappedLines;
+pub(crate) use rewrapped::{BlankLines, restore_wrapped};

@@ -18,7 +18,7 @@ const SHORTEST_TEXT: usize = 6;
 
 /// Whether the new lines that make up one old line may have blank lines among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlankLines {
+pub(crate) enum BlankLines {
     /// Blank lines may be among them (dialect omp).
     Allowed,
     /// No blank line may be among them (dialect openagent).
@@ -38,8 +38,7 @@ pub struct WrappedLines<'a> {
 ///
 /// Matches are replaced from the last start to the first, at the same start the shorter first. Overlapping matches are not excluded: the
 /// second replacement takes its number of lines from what the first one left.
-#[must_use]
-pub fn restore_wrapped(
+pub(crate) fn restore_wrapped(
     originals: &[&str],
     lines: &[String],
     blanks: BlankLines,
@@ -47,7 +46,7 @@ pub fn restore_wrapped(
     if lines.len() < 2 {
         return None;
     }
-    WrappedLines::new(originals).restore(0..originals.len(), lines, blanks)
+    WrappedLines::new(originals).restore_part(0..originals.len(), lines, blanks)
 }
 
 impl<'a> WrappedLines<'a> {
@@ -68,9 +67,14 @@ impl<'a> WrappedLines<'a> {
         }
     }
 
-    /// Restores wrapped lines like [`restore_wrapped`], where the old lines are the part `part` of the indexed lines.
+    /// Replaces consecutive lines of `lines` that make up one wrapped line of the part `part` of the indexed lines by that line; `None` if there
+    /// are none. Blank lines may be among them, as dialect omp defines it.
     #[must_use]
-    pub fn restore(
+    pub fn restore(&self, part: Range<usize>, lines: &[String]) -> Option<Vec<String>> {
+        self.restore_part(part, lines, BlankLines::Allowed)
+    }
+
+    fn restore_part(
         &self,
         part: Range<usize>,
         lines: &[String],

@@ -11,7 +11,7 @@ use hashline_core::text::{Change, Document, LineNo, LineSpan, RevPrefix, Revisio
 use hashline_core::{Code, Landed, Shown, diff, locate};
 use hashline_wire::named;
 use hashline_wire::refusal::{Failure, Refusal, Written};
-use hashline_workspace::ledger::{AllHistories, ShownBy};
+use hashline_workspace::ledger::ShownBy;
 use hashline_workspace::{FileRead, FileToRead};
 
 use crate::read::refusal_of_anchors;
@@ -195,8 +195,8 @@ impl Session<'_> {
         dialect: Dialect,
     ) -> Result<Landed, AnchorsRefused> {
         let ledger = self.service.state.ledger();
-        let (history, all) = (ledger.history(file), AllHistories(ledger));
-        let shown = Shown::new(&history, self.name).with_others(&all);
+        let (history, partly_shown) = (ledger.history(file), ledger.partly_shown());
+        let shown = Shown::new(&history, self.name).with_partly_shown(&partly_shown);
         let policy = self.service.config.policy(dialect);
         locate(document, &shown, rev, target, &policy)
     }

@@ -19,6 +19,8 @@ const MOST: u64 = 8 << 20;
 
 /// The byte order mark as a character: decoded text begins with it if the file does.
 const MARK: char = '\u{FEFF}';
+/// The byte order mark in UTF-8.
+const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A text encoding, by a name of the WHATWG Encoding Standard, such as `windows-1252`, `latin1`, `shift_jis` or `utf-16le`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +78,14 @@ impl TextEncoding {
         self.0 == UTF_16LE || self.0 == UTF_16BE
     }
 
+    /// Returns whether the bytes begin with the byte order mark of another encoding.
+    fn has_other_mark(self, bytes: &[u8]) -> bool {
+        match mark(bytes) {
+            Some(marked) => marked != Some(self),
+            None => bytes.starts_with(UTF_8_MARK) && self.0 != UTF_8,
+        }
+    }
+
     /// Decodes a file; gives the bytes back if they are not text in this encoding, or encoding the text does not give the same bytes.
     fn decode(self, bytes: Vec<u8>) -> Result<Document, Vec<u8>> {
         let Some(encoding) = self.engine() else {
@@ -130,12 +140,17 @@ impl EncodingChoice {
         let bytes = match self {
             Self::Named(encoding) => {
                 refuse_large(encoding, bytes.len() as u64)?;
-                let decoded = encoding.decode(bytes);
-                let name = encoding.name();
-                return decoded
-                    .map_err(|_| DiskFault::Encoding(EncodingFault::DoesNotFit { name }));
+                let does_not_fit = DiskFault::Encoding(EncodingFault::DoesNotFit {
+                    name: encoding.name(),
+                });
+                return match encoding.has_other_mark(&bytes) {
+                    true => Err(does_not_fit),
+                    false => encoding.decode(bytes).map_err(|_| does_not_fit),
+                };
             }
-            Self::Configured(encoding) if bytes.len() as u64 <= MOST => {
+            Self::Configured(encoding)
+                if bytes.len() as u64 <= MOST && !encoding.has_other_mark(&bytes) =>
+            {
                 match encoding.decode(bytes) {
                     Ok(document) => return Ok(document),
                     Err(bytes) => bytes,

@@ -225,7 +225,27 @@ fn a_line_shown_in_part_is_refused_under_every_name_of_its_file() {
         stage.run(&["read", "b.txt"]).done();
         rename(stage);
     };
-    let ways: [&dyn Fn(&Stage); 4] = [&rename, &copy, &read_again, &over_another];
+    let change = |stage: &Stage, name: &str, from: &str, to: &str| {
+        let text = fs::read_to_string(stage.path(name)).unwrap();
+        stage.write(name, &text.replace(from, to));
+    };
+    let changed_after = |stage: &Stage| {
+        rename(stage);
+        change(stage, "b.txt", "line 2\n", "line two\n");
+    };
+    let original_changed = |stage: &Stage| {
+        copy(stage);
+        change(stage, "a.txt", "line 2\n", "line two\n");
+        stage.run(&["read", "a.txt", "--lines=3"]).done();
+    };
+    let ways: [&dyn Fn(&Stage); 6] = [
+        &rename,
+        &copy,
+        &read_again,
+        &over_another,
+        &changed_after,
+        &original_changed,
+    ];
     for (way, elsewhere) in ways.iter().enumerate() {
         let (stage, anchors) = long_line_shown_in_part();
         elsewhere(&stage);

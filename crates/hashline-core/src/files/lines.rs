@@ -223,11 +223,7 @@ fn rewrite(
     check_revision(before, required.rev, edit)?;
     resolve::check_file_hash(before, required.file_hash, Vec::new)?;
     refuse_unencodable_text(before, edit, &content)?;
-    let document = if before.bytes().is_empty() {
-        before.filled_with(content.as_bytes())
-    } else {
-        before.with_text(content)
-    };
+    let document = before.rewritten_with(content);
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })
 }

@@ -44,7 +44,7 @@ pub(super) fn land(
         .collect();
     // All edits are followed through the history together, so that each step of it is looked at once.
     let mut carried = carry_all(document, shown, edits, &lookups).into_iter();
-    let landings = edits
+    edits
         .iter()
         .zip(lookups)
         .map(|(edit, lookup)| match lookup {
@@ -70,13 +70,13 @@ pub(super) fn land(
                     revisions.into_iter().zip(&mut carried).collect();
                 judge(document, shown, (rev, scheme), edit, span, found)
             }
-        });
-    refuse_cut_under_other_names(document, shown, edits, landings.collect())
+        })
+        .collect()
 }
 
 /// Finds the lines of an edit by number and tag, because there is no record that they were shown with these anchors. The answer says so.
 ///
-/// Number and tag are not enough for a line that anybody was shown only in part. And a caller who was shown lines of the file at all must have seen
+/// Number and tag are not enough for a line that anybody was shown only in part, under whichever name of the file. And a caller who was shown lines of the file at all must have seen
 /// the inner lines of a range: only without any record is there nothing to check.
 fn land_by_name(
     document: &Document,
@@ -86,7 +86,8 @@ fn land_by_name(
 ) -> LandingResult {
     let landed = named::land(document, scheme, edit)?.unrecorded();
     let history = shown.history();
-    if edit.unseen.is_none() || !history.has_showings(None) {
+    let elsewhere = shown.partly_shown_in(document, landed.span);
+    if edit.unseen.is_none() || !history.has_showings(None) && elsewhere.is_none() {
         return Ok(landed);
     }
     let by_anyone = seen_lines(document, history, None, landed.span);
@@ -95,50 +96,15 @@ fn land_by_name(
     } else {
         vec![Seen::Whole; landed.span.len()]
     };
-    for (own, any) in seen.iter_mut().zip(by_anyone) {
-        if matches!(any, Seen::Part(_)) {
-            *own = (*own).min(any);
+    let elsewhere = elsewhere.unwrap_or_else(|| vec![false; landed.span.len()]);
+    for (own, (any, is_cut)) in seen.iter_mut().zip(by_anyone.into_iter().zip(elsewhere)) {
+        match any {
+            Seen::Part(_) => *own = any,
+            Seen::Nothing if is_cut => *own = Seen::Part(0),
+            Seen::Nothing | Seen::Whole => {}
         }
     }
     refuse_unseen(edit, landed, &seen)
-}
-
-/// Refuses edits that landed by number and tag on a line of which only a part was shown under another name of the file: another program renamed or
-/// copied the file, and its record is still that of the old name.
-fn refuse_cut_under_other_names(
-    document: &Document,
-    shown: &Shown<'_>,
-    edits: &[AnchoredEdit],
-    landings: Vec<LandingResult>,
-) -> Vec<LandingResult> {
-    let by_name = |(landing, edit): &(&LandingResult, &AnchoredEdit)| {
-        let landed = landing.as_ref().ok();
-        let by_name = landed.is_some_and(|landed| landed.by == LandedBy::NumberAndTag);
-        by_name && edit.unseen == Some(UnseenLines::Refused)
-    };
-    // The other histories are looked through only if an edit needs them.
-    if !landings.iter().zip(edits).any(|pair| by_name(&pair)) {
-        return landings;
-    }
-    let others = shown.cut_under_other_names(document);
-    let checked = landings.into_iter().zip(edits).map(|(landing, edit)| {
-        if others.is_empty() || !by_name(&(&landing, edit)) {
-            return landing;
-        }
-        let landed = landing?;
-        let mut seen = vec![Seen::Whole; landed.span.len()];
-        let own = seen_lines(document, shown.history(), None, landed.span);
-        for other in &others {
-            let there = seen_lines(document, other, None, landed.span);
-            for (seen, (own, there)) in seen.iter_mut().zip(own.iter().zip(there)) {
-                if *own != Seen::Whole && matches!(there, Seen::Part(_)) {
-                    *seen = (*seen).min(there);
-                }
-            }
-        }
-        refuse_unseen(edit, landed, &seen)
-    });
-    checked.collect()
 }
 
 /// Finds every line of the revision that the request names in the current document.

@@ -55,18 +55,20 @@ impl Scheme {
             return false;
         }
         let copied = behind.trim_start_matches([' ', '\t']);
-        let copied = copied.strip_prefix('|').unwrap_or(copied);
-        let is_its_text = !copied.contains('\n')
-            && (is_text(&first.anchor, copied) || self.fits_copied(&first.anchor, copied));
+        // The text of a line is shown behind a bar; lean shows it behind a tab.
+        let after_bar = copied
+            .strip_prefix('|')
+            .or_else(|| behind.strip_prefix('\t'));
+        let copied = after_bar.unwrap_or(copied);
+        let fits = || after_bar.is_some_and(|text| self.fits_copied(&first.anchor, text));
+        let is_its_text = !copied.contains('\n') && (is_text(&first.anchor, copied) || fits());
         is_its_text || !self.may_name_line(behind.trim_end())
     }
 
-    /// Returns whether the tag fits the text after the anchor. One text in 256 fits by chance, so another anchor does not count as text.
+    /// Returns whether the tag fits the text of a copied line that is not there any more. One text in 256 fits by chance, so it must not have another
+    /// anchor in it.
     fn fits_copied(self, anchor: &Anchor, text: &str) -> bool {
-        let starts_with_anchor = self
-            .first_anchor(text)
-            .is_some_and(|inner| inner.before.trim().is_empty());
-        let line = LineNo::new(anchor.line).filter(|_| !starts_with_anchor);
+        let line = LineNo::new(anchor.line).filter(|_| self.first_anchor(text).is_none());
         line.is_some_and(|line| self.fits(anchor.tag, text.as_bytes(), line))
     }
 
@@ -178,6 +180,15 @@ mod tests {
             (Scheme::Openagent, "1#NK\u{ff13}"),
             (Scheme::Push, "1:zemI|3:Ie9p"),
             (Scheme::Lean, "1 gm\t3 th"),
+            // The tags of these fit what follows, by chance.
+            (Scheme::Omp, "3:a0 to 5"),
+            (Scheme::Omp, "1:fc/2:62|beta two"),
+            (Scheme::Omp, "1:fc up to 3:a0|gamma three"),
+            (Scheme::Cowboy, "1:fb|alpha one->2:89"),
+            (Scheme::Openagent, "1#KS|alpha one till 2#HH"),
+            (Scheme::Openagent, "1#KS & line 3"),
+            (Scheme::Openagent, "3#ZV..=5"),
+            (Scheme::Openagent, "1#KS:+2"),
         ] {
             assert!(!is_alone(scheme, text), "{text:?}");
         }

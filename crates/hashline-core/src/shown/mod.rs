@@ -16,24 +16,44 @@ pub use history::{CutLine, History, Origin, Recorded, Showing};
 pub(crate) use seen::seen_lines;
 pub(crate) use sweep::{Carried, CarryQuery, carry_to};
 
-use std::fmt;
+use std::collections::HashSet;
 
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
-use crate::text::{Document, LineNo, RevPrefix, Revision};
+use crate::text::{Document, Fingerprint, FingerprintKey, LineNo, LineSpan, RevPrefix};
 
 /// The lines of one file that were shown to a caller: the file's history, and the caller's session.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     history: &'a History,
     session: Option<&'a str>,
-    others: Option<&'a dyn OtherHistories>,
+    partly_shown: Option<&'a PartlyShown>,
 }
 
-/// The histories of other files. If another program renamed or copied a file, what was shown of it is in the history of its old name.
-pub trait OtherHistories: fmt::Debug {
-    /// Returns the histories of which one of these revisions is the latest.
-    fn ending_in(&self, revisions: &[Revision]) -> Vec<History>;
+/// Lines of which only a part was shown, in any file, by their fingerprints.
+//
+// If another program renames, copies or changes a file, the history of the file no longer tells that a line was cut.
+#[derive(Clone, Debug, Default)]
+pub struct PartlyShown {
+    key: FingerprintKey,
+    lines: HashSet<Fingerprint>,
+}
+
+impl PartlyShown {
+    /// Makes the set of these fingerprints, which were computed with this key.
+    #[must_use]
+    pub fn new(key: FingerprintKey, lines: impl IntoIterator<Item = Fingerprint>) -> Self {
+        let lines = lines.into_iter().collect();
+        Self { key, lines }
+    }
+
+    /// Returns for each line of `span` whether only a part of such a line was shown.
+    fn within(&self, document: &Document, span: LineSpan) -> Vec<bool> {
+        let fingerprints = document.fingerprints_in(span, self.key);
+        fingerprints
+            .map(|line| self.lines.contains(&line))
+            .collect()
+    }
 }
 
 /// Why a line that was shown has no place in the current document.
@@ -66,31 +86,24 @@ impl<'a> Shown<'a> {
         Self {
             history,
             session,
-            others: None,
+            partly_shown: None,
         }
     }
 
-    /// Adds the histories of other files, among which that of this file under an old name may be.
+    /// Adds the lines of other files, or of this one under another name, of which only a part was shown.
     #[must_use]
-    pub fn with_others(self, others: &'a dyn OtherHistories) -> Self {
+    pub fn with_partly_shown(self, partly_shown: &'a PartlyShown) -> Self {
         Self {
-            others: Some(others),
+            partly_shown: Some(partly_shown),
             ..self
         }
     }
 
-    /// Returns the histories of other files that end with this document, or with a recorded revision of it, and in which a line was shown only in
-    /// part.
-    pub(crate) fn cut_under_other_names(&self, document: &Document) -> Vec<History> {
-        let Some(others) = self.others else {
-            return Vec::new();
-        };
-        let recorded = self.history.recorded().iter();
-        let recorded = recorded.map(|recorded| recorded.revision);
-        let revisions: Vec<Revision> = recorded.chain([document.revision()]).collect();
-        let mut found = others.ending_in(&revisions);
-        found.retain(History::has_cut_lines);
-        found
+    /// Returns for each line of `span` whether only a part of such a line was shown, in this file or another one; `None` if nothing is known of such
+    /// lines.
+    pub(crate) fn partly_shown_in(&self, document: &Document, span: LineSpan) -> Option<Vec<bool>> {
+        let known = self.partly_shown.filter(|known| !known.lines.is_empty())?;
+        Some(known.within(document, span))
     }
 
     pub(crate) fn history(&self) -> &'a History {

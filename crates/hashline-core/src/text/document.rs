@@ -82,6 +82,17 @@ impl Document {
         self.with_text([mark, text].concat())
     }
 
+    /// Makes the document with this text instead of the whole of this one. In an encoding that calls for a byte order mark, that of this document stays,
+    /// because without it the file would be read as something else.
+    pub(crate) fn rewritten_with(&self, text: String) -> Self {
+        let is_marked = self.0.encoding.is_some_and(Encoding::has_mark);
+        if self.bytes().is_empty() || is_marked && !self.bom().is_empty() && !text.is_empty() {
+            self.filled_with(text.as_bytes())
+        } else {
+            self.with_text(text)
+        }
+    }
+
     fn encoded(bytes: Vec<u8>, encoding: Option<Encoding>) -> Self {
         let text_start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
         Self::unindexed(bytes, text_start, encoding)

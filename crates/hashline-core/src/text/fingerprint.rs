@@ -107,7 +107,8 @@ pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
     /// Returns the fingerprint (hash) of a line's text.
-    pub(crate) fn of(text: &[u8], key: FingerprintKey) -> Self {
+    #[must_use]
+    pub fn of(text: &[u8], key: FingerprintKey) -> Self {
         Self(xxh3_64_with_seed(text, key.0))
     }
 }

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hashline_core::files::{Files, FilesEdited, Request, edit_files};
 use hashline_core::policy::{Context, Mode};
-use hashline_core::shown::History;
+use hashline_core::shown::{History, PartlyShown};
 use hashline_core::text::{LineNo, LineSpan};
 use hashline_core::{Document, Policy, Shown};
 
@@ -23,7 +23,7 @@ use crate::deadline::{CancelToken, Deadline};
 use crate::disk_note::DiskNote;
 use crate::encoding::{EncodingChoice, TextEncoding};
 use crate::error::{ApplyError, DiskFault, Error, Excess, Fresh};
-use crate::ledger::{AllHistories, Ledger};
+use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::refuse_without_room;
 use crate::precompute::precompute_during;
@@ -298,7 +298,7 @@ impl<'a, S: System> Run<'a, S> {
             snapshots: &files.snapshots,
             encodings: &files.encodings,
             histories: precompute_during(documents, lines, histories),
-            all: AllHistories(self.ledger),
+            partly_shown: self.ledger.partly_shown(),
             session: self.options.session,
         };
         Ok(edit_files(request, &view, self.options.policy)?)
@@ -474,8 +474,7 @@ struct View<'a, S: System> {
     snapshots: &'a BTreeMap<String, Snapshot<S>>,
     encodings: &'a BTreeMap<String, EncodingChoice>,
     histories: BTreeMap<String, History>,
-    /// Those of all files: a file may have a history under another name.
-    all: AllHistories<'a>,
+    partly_shown: PartlyShown,
     session: Option<&'a str>,
 }
 
@@ -492,6 +491,6 @@ impl<S: System> Files for View<'_, S> {
         let history = self.histories.get(path);
         let shown =
             history.map_or_else(Shown::nothing, |history| Shown::new(history, self.session));
-        shown.with_others(&self.all)
+        shown.with_partly_shown(&self.partly_shown)
     }
 }

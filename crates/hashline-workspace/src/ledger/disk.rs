@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
-use hashline_core::shown::History;
-use hashline_core::text::{Changes, Excerpt, Revision};
+use hashline_core::shown::{History, PartlyShown};
+use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
-use super::folder::{LedgerFolder, LogName, Total};
+use super::folder::{CutLines, LedgerFolder, LogName, Total};
 use super::frame::Seal;
 use super::record::MAX_SESSION;
 use super::replay::replay;
@@ -138,6 +138,24 @@ impl DiskLedger {
                     .map_err(&failed)?;
             }
             Err(StateNote::TooMuch)
+        });
+    }
+
+    /// Records the fingerprints of the lines that were shown only in part.
+    fn add_cut(
+        &self,
+        fingerprints: impl FnOnce(FingerprintKey) -> Vec<Fingerprint>,
+        showing: &ShownLines<'_>,
+    ) {
+        if showing.cut.is_empty() {
+            return;
+        }
+        self.work(|folder| {
+            let held = folder.lock(Share::Nobody, self.limits.wait);
+            let _held = held
+                .map_err(system("locking the ledger"))?
+                .ok_or(StateNote::Busy)?;
+            CutLines::add(folder, &fingerprints(folder.key())).map_err(system("writing the ledger"))
         });
     }
 
@@ -282,6 +300,7 @@ impl Ledger for DiskLedger {
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
+        self.add_cut(|key| showing.cut_fingerprints(document, key), showing);
         if let Some(repeat_after) = self.repeat_after(showing) {
             self.add(file, self.limits.wait, |writer| {
                 writer.showed(document, showing, repeat_after)
@@ -290,6 +309,7 @@ impl Ledger for DiskLedger {
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
+        self.add_cut(|key| showing.cut_fingerprints_in(excerpt, key), showing);
         if let Some(repeat_after) = self.repeat_after(showing) {
             self.add(file, self.limits.wait, |writer| {
                 writer.showed_excerpt(excerpt, showing, repeat_after);
@@ -338,21 +358,10 @@ impl Ledger for DiskLedger {
         });
     }
 
-    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
-        let oldest = self.oldest();
-        let found = self.work(|folder| {
-            let Ok(Some(_held)) = folder.lock(Share::Readers, self.limits.wait) else {
-                return Ok(Vec::new());
-            };
-            let names = folder.logs().unwrap_or_default();
-            let logs = names.iter().filter_map(|name| {
-                let log = log_ending_in(folder, name, revisions);
-                log.ok().flatten()
-            });
-            let histories = logs.map(|log| replay(&Arc::new(log), folder.key(), oldest).0);
-            Ok(histories.collect())
-        });
-        found.unwrap_or_default()
+    fn partly_shown(&self) -> PartlyShown {
+        // A ledger that cannot be read is reported with the history.
+        let known = self.work(|folder| Ok(PartlyShown::new(folder.key(), CutLines::read(folder))));
+        known.unwrap_or_default()
     }
 }
 
@@ -381,23 +390,6 @@ impl fmt::Debug for DiskLedger {
             .field("state", &self.state)
             .field("limits", &self.limits)
             .finish_non_exhaustive()
-    }
-}
-
-/// Returns the bytes of a log, if one of these revisions is its latest.
-fn log_ending_in(
-    folder: &LedgerFolder,
-    name: &LogName,
-    revisions: &[Revision],
-) -> io::Result<Option<Vec<u8>>> {
-    let Some(log) = folder.log(name)? else {
-        return Ok(None);
-    };
-    let last = log.read_end()?.as_ref().and_then(Seal::read);
-    if last.is_some_and(|last| revisions.contains(&last.revision)) {
-        log.read().map(Some)
-    } else {
-        Ok(None)
     }
 }
 

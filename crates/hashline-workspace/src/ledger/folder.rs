@@ -1,5 +1,5 @@
-//! The ledger's folder: one log file for the history of each file, named by a hash of the file's path, the total size of all logs, and the
-//! secret with which paths and lines are hashed.
+//! The ledger's folder: one log file for the history of each file, named by a hash of the file's path, the total size of all logs, the
+//! secret with which paths and lines are hashed, and the fingerprints of lines of which only a part was shown.
 //!
 //! The total is written before the bytes that it counts, so a crash can only make it too high; every complete removal of old records counts
 //! the logs again.
@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use hashline_core::text::FingerprintKey;
+use hashline_core::text::{Fingerprint, FingerprintKey};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use super::state_dir::{exposure, open_state, private};
@@ -29,6 +29,12 @@ const OLD_FOLDER: &str = "ledger-1";
 const TOTAL: &str = "total";
 /// The name of the file with the secret. The total has a file of its own: it is written all the time, and can be counted again when it is lost.
 const SECRET: &str = "secret";
+/// The name of the file with the fingerprints of all lines of which only a part was shown.
+const CUT: &str = "cut";
+/// The most lines of which it is known that only a part was shown: of so many the older half is forgotten.
+const MOST_CUT: usize = 4_096;
+/// The size of a stored fingerprint, in bytes.
+const STORED_FINGERPRINT: usize = 8;
 /// The size of the stored secret and its checksum, in bytes.
 const STORED_SECRET: usize = 16;
 /// The size of the stored `Total`, in bytes.
@@ -296,6 +302,56 @@ fn remove_logs(state: &PrivateFolder) {
         for name in old.names().unwrap_or_default() {
             let _ = name.to_str().map(|name| old.remove(name));
         }
+    }
+}
+
+/// The lines of all files of which only a part was shown, by their fingerprints.
+//
+// They are few, because hardly a line is longer than a page. What a crash leaves half written is not a whole fingerprint, and is written over.
+#[derive(Debug)]
+pub(super) struct CutLines;
+
+impl CutLines {
+    /// Returns the fingerprints; none if the file is missing or cannot be read.
+    pub(super) fn read(folder: &LedgerFolder) -> Vec<Fingerprint> {
+        let opened = folder.dir.open_file(CUT, IfMissing::Refuse);
+        opened
+            .and_then(|file| Self::stored(&file))
+            .unwrap_or_default()
+    }
+
+    /// Adds fingerprints that are not there yet. The caller holds the lock.
+    pub(super) fn add(folder: &LedgerFolder, new: &[Fingerprint]) -> io::Result<()> {
+        let file = folder.dir.open_file(CUT, IfMissing::Make)?;
+        let mut known = Self::stored(&file)?;
+        let mut written = known.len();
+        for fingerprint in new {
+            if !known.contains(fingerprint) {
+                known.push(*fingerprint);
+            }
+        }
+        if known.len() > MOST_CUT {
+            known.drain(..known.len() - MOST_CUT / 2);
+            file.set_len(0)?;
+            written = 0;
+        }
+        let added = known[written..].iter();
+        let bytes: Vec<u8> = added.flat_map(|one| one.0.to_le_bytes()).collect();
+        positioned::write_all(&file, &bytes, (written * STORED_FINGERPRINT) as u64)
+    }
+
+    fn stored(file: &File) -> io::Result<Vec<Fingerprint>> {
+        let size = file
+            .metadata()?
+            .len()
+            .min((2 * MOST_CUT * STORED_FINGERPRINT) as u64);
+        let mut bytes = vec![0; size as usize];
+        positioned::read_exact(file, &mut bytes, 0)?;
+        let (whole, _) = bytes.as_chunks::<STORED_FINGERPRINT>();
+        let fingerprints = whole
+            .iter()
+            .map(|one| Fingerprint(u64::from_le_bytes(*one)));
+        Ok(fingerprints.collect())
     }
 }
 

@@ -1,12 +1,12 @@
 //! A ledger (record of which lines were shown) in memory, lost when the program ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
-use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, Excerpt, FingerprintKey, Revision};
+use hashline_core::shown::{History, PartlyShown, Showing};
+use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
 use super::{Ledger, ShownLines};
 
@@ -14,6 +14,8 @@ use super::{Ledger, ShownLines};
 #[derive(Debug, Default)]
 pub struct MemoryLedger {
     files: Mutex<HashMap<PathBuf, History>>,
+    /// The fingerprints of all lines of which only a part was shown.
+    cut: Mutex<HashSet<Fingerprint>>,
     key: FingerprintKey,
 }
 
@@ -38,6 +40,14 @@ impl MemoryLedger {
         change(history.or_insert_with(|| self.new_history()));
     }
 
+    fn add_cut(&self, lines: Vec<Fingerprint>) {
+        self.cut().extend(lines);
+    }
+
+    fn cut(&self) -> MutexGuard<'_, HashSet<Fingerprint>> {
+        self.cut.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, History>> {
         // A record that a panic left half written is still a record: every entry is whole.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
@@ -54,6 +64,7 @@ impl Ledger for MemoryLedger {
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         let spans = Showing::spans_in(document, showing.spans);
+        self.add_cut(showing.cut_fingerprints(document, self.key));
         self.change(file, |history| {
             history.saw(document);
             let shown = showing.showing(document, &spans, history.key());
@@ -62,6 +73,7 @@ impl Ledger for MemoryLedger {
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
+        self.add_cut(showing.cut_fingerprints_in(excerpt, self.key));
         self.change(file, |history| {
             history.showed_excerpt(excerpt, showing.session, showing.scheme);
         });
@@ -98,12 +110,7 @@ impl Ledger for MemoryLedger {
         }
     }
 
-    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
-        let files = self.files();
-        let is_wanted = |history: &&History| {
-            let last = history.recorded().last();
-            last.is_some_and(|last| revisions.contains(&last.revision))
-        };
-        files.values().filter(is_wanted).cloned().collect()
+    fn partly_shown(&self) -> PartlyShown {
+        PartlyShown::new(self.key, self.cut().iter().copied())
     }
 }

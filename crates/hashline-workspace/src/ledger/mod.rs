@@ -19,7 +19,6 @@ mod state_note;
 mod sweep;
 mod writer;
 
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,8 +26,8 @@ use std::time::Duration;
 
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::{CutLine, History, OtherHistories, Showing};
-use hashline_core::text::{Changes, Excerpt, FingerprintKey, LineSpan, Revision};
+use hashline_core::shown::{CutLine, History, PartlyShown, Showing};
+use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey, LineNo, LineSpan};
 
 pub(crate) use state_note::StateNotes;
 pub use state_note::{Exposure, StateNote};
@@ -68,25 +67,8 @@ pub trait Ledger {
     /// Records that a file was moved, so that its history belongs to the new path.
     fn moved(&self, from: &Path, to: &Path);
 
-    /// Returns the histories of all files of which one of these revisions is the latest.
-    fn ending_in(&self, revisions: &[Revision]) -> Vec<History>;
-}
-
-/// The histories of all files in a ledger, for the engine: among them may be that of a file under the name that it had before another program renamed
-/// it.
-#[derive(Clone, Copy)]
-pub struct AllHistories<'a>(pub &'a dyn Ledger);
-
-impl OtherHistories for AllHistories<'_> {
-    fn ending_in(&self, revisions: &[Revision]) -> Vec<History> {
-        self.0.ending_in(revisions)
-    }
-}
-
-impl fmt::Debug for AllHistories<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AllHistories").finish_non_exhaustive()
-    }
+    /// Returns the lines of all files of which only a part was shown.
+    fn partly_shown(&self) -> PartlyShown;
 }
 
 /// Lines of a file that an answer showed.
@@ -122,6 +104,22 @@ impl ShownLines<'_> {
         let showing =
             with_tags.unwrap_or_else(|| Showing::of(document, self.session, self.scheme, spans));
         showing.fingerprinted(document, key)
+    }
+
+    /// Returns the fingerprints of the lines that were shown only in part.
+    fn cut_fingerprints(&self, document: &Document, key: FingerprintKey) -> Vec<Fingerprint> {
+        let cut = self.cut.iter();
+        let lines = cut.filter_map(|line| document.line(LineNo::from_index(line.index)));
+        lines.map(|line| Fingerprint::of(line.text, key)).collect()
+    }
+
+    /// Returns the same for lines of an excerpt.
+    fn cut_fingerprints_in(&self, excerpt: &Excerpt, key: FingerprintKey) -> Vec<Fingerprint> {
+        let is_cut = |number: &LineNo| self.cut.iter().any(|line| line.index == number.index());
+        let lines = excerpt.lines().filter(|(number, _)| is_cut(number));
+        lines
+            .map(|(_, line)| Fingerprint::of(line.text, key))
+            .collect()
     }
 
     /// Returns the caller's tags, if they belong to exactly these spans.
@@ -199,8 +197,8 @@ impl Ledger for NoLedger {
 
     fn moved(&self, _from: &Path, _to: &Path) {}
 
-    fn ending_in(&self, _revisions: &[Revision]) -> Vec<History> {
-        Vec::new()
+    fn partly_shown(&self) -> PartlyShown {
+        PartlyShown::default()
     }
 }
 

@@ -78,9 +78,13 @@ pub(crate) fn render_in_order(
 /// Returns how many threads should render these parts; 0 if they are small enough for the current thread.
 fn threads_for(parts: &[LineSlice<'_>]) -> usize {
     let bytes: usize = parts.iter().map(|part| part.bytes().len()).sum();
+    if bytes <= SMALL {
+        // To ask for the cores takes a dozen system calls.
+        return 0;
+    }
     match thread::available_parallelism().map_or(1, usize::from) {
-        threads if threads > 1 && bytes > SMALL => threads.min(MOST_THREADS),
-        _ => 0,
+        1 => 0,
+        threads => threads.min(MOST_THREADS),
     }
 }
 

@@ -15,9 +15,6 @@ use hashline_workspace::ledger::{ShownBy, ShownLines};
 use crate::render::{Piece, render_in_order};
 use crate::service::Session;
 
-/// No anchor with its separator has more bytes than this.
-const MAX_ANCHOR: usize = 32;
-
 /// Lines of one file that are to be shown to the caller.
 #[derive(Clone, Debug)]
 pub struct View {
@@ -101,6 +98,9 @@ impl View {
     /// however long.
     #[must_use]
     pub fn overflow(&self, most: usize, scheme: Scheme) -> Option<LineNo> {
+        if self.most_cost(scheme) <= most {
+            return None;
+        }
         let mut bytes: usize = 0;
         let mut before = None;
         self.anchored(scheme).find_map(|line| {
@@ -110,6 +110,23 @@ impl View {
             let is_first = before.replace(line.number).is_none();
             (!is_first && bytes > most).then_some(line.number)
         })
+    }
+
+    /// Returns a bound on the bytes of a page that the shown lines take, with their anchors, which needs no tags: nearly always it is enough.
+    fn most_cost(&self, scheme: Scheme) -> usize {
+        // An escape has up to eight characters for a byte.
+        let is_plain = |byte: &&u8| matches!(byte, b' '..=b'~');
+        let most = |text: &[u8]| 8 * text.len() - 7 * text.iter().filter(is_plain).count();
+        let lines = self.lines().map(|(_, line)| most(line.text));
+        let (gaps, anchor) = (self.spans.len() * line_cost(0), self.longest_anchor(scheme));
+        gaps + lines.map(|text| line_cost(anchor + text)).sum::<usize>()
+    }
+
+    /// Returns a bound on the bytes of an anchor of this file, with the sign behind it.
+    fn longest_anchor(&self, scheme: Scheme) -> usize {
+        let digits = self.line_count.max(1).ilog10() as usize + 1;
+        // All tags of a scheme have as many letters.
+        digits + 2 + scheme.spell(0).as_str().len()
     }
 
     /// Returns how many bytes of a page the shown lines take, with their anchors.
@@ -147,8 +164,8 @@ impl View {
         shown: impl Fn(&str, usize) -> Option<usize>,
     ) {
         // Nearly always no line is that long, even if each of its bytes were shown as an escape.
-        let may_be_long =
-            |(_, line): (LineNo, Line<'_>)| 4 * line.text.len() + MAX_ANCHOR > longest;
+        let anchor = self.longest_anchor(scheme);
+        let may_be_long = |(_, line): (LineNo, Line<'_>)| 8 * line.text.len() + anchor > longest;
         if !self.lines().any(may_be_long) {
             return;
         }

@@ -178,6 +178,11 @@ impl EncodingChoice {
         }
     }
 
+    /// Returns whether the encoding of a file of so many bytes is detected; a larger one is read as it is.
+    pub(crate) fn is_detected_in(bytes: u64) -> bool {
+        bytes <= MOST
+    }
+
     /// Returns whether a file that begins with these bytes may be in another encoding than UTF-8, whatever follows.
     pub(crate) fn may_decode(self, beginning: &[u8]) -> bool {
         let named = match self {
@@ -288,7 +293,7 @@ pub(crate) fn mark(bytes: &[u8]) -> Option<Option<TextEncoding>> {
 /// Detects the encoding of bytes that are not valid UTF-8. Returns `None` for UTF-8, for binary files, and for text with characters in UTF-8: with
 /// these, it is probably of several encodings, and decoding it would turn those characters into nonsense.
 fn detected(bytes: &[u8]) -> Option<TextEncoding> {
-    let is_candidate = bytes.len() as u64 <= MOST
+    let is_candidate = EncodingChoice::is_detected_in(bytes.len() as u64)
         && str::from_utf8(bytes).is_err()
         && memchr::memchr(0, bytes).is_none()
         && bytes.utf8_chunks().all(|chunk| chunk.valid().is_ascii());

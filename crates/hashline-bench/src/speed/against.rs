@@ -217,8 +217,13 @@ fn times(
 ) -> std::result::Result<[Vec<Duration>; 2], CannotRun> {
     let mut times = [Vec::with_capacity(runs), Vec::with_capacity(runs)];
     for run in 0..WARM_UP + runs {
-        // Who goes first finds the caches as the other left them, so they alternate.
-        let order = if run % 2 == 0 { [0, 1] } else { [1, 0] };
+        // Who goes first finds the caches as the other left them, and who starts a server first finds other cores, so they alternate.
+        let turn = run + run / RUNS_PER_SERVER;
+        let order = if turn.is_multiple_of(2) {
+            [0, 1]
+        } else {
+            [1, 0]
+        };
         for which in order {
             let side = &mut sides[which];
             let stopped = if run.is_multiple_of(RUNS_PER_SERVER) {

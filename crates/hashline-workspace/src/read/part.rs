@@ -89,7 +89,8 @@ fn try_once<S: System>(
     let mut pieces = Excerpting::new(wanted);
     let mut buffer = vec![0; PIECE];
     let mut filled = 0;
-    let mut utf8 = Utf8Check::default();
+    // A larger file is not decoded, whatever its bytes are.
+    let mut utf8 = EncodingChoice::is_detected_in(before.size).then(Utf8Check::default);
     loop {
         let piece = system.read_at(&file, filled, &mut buffer);
         let count = piece.map_err(failed("reading the file"))?;
@@ -97,7 +98,8 @@ fn try_once<S: System>(
             break;
         }
         let piece = &buffer[..count];
-        if filled == 0 && encoding.may_decode(piece) || !utf8.take(piece) {
+        let may_be_utf8 = utf8.as_mut().is_none_or(|utf8| utf8.take(piece));
+        if filled == 0 && encoding.may_decode(piece) || !may_be_utf8 {
             return Ok(InPieces::NotUtf8);
         }
         refuse_nul(piece, requested)?;
@@ -113,7 +115,7 @@ fn try_once<S: System>(
         return Err(DiskFault::NotAFile.at(&place.requested));
     }
     let stable = before == after && filled == after.size;
-    if stable && !utf8.is_complete() {
+    if stable && utf8.is_some_and(|utf8| !utf8.is_complete()) {
         return Ok(InPieces::NotUtf8);
     }
     Ok(if stable {

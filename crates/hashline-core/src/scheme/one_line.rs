@@ -65,10 +65,13 @@ impl Scheme {
         is_its_text || !self.may_name_line(behind.trim_end())
     }
 
-    /// Returns whether the tag fits the text of a copied line that is not there any more. One text in 256 fits by chance, so it must not have another
-    /// anchor in it.
+    /// Returns whether the tag fits the text of a copied line that is not there any more. One text in 256 fits by chance, so another anchor does not
+    /// count as text.
     fn fits_copied(self, anchor: &Anchor, text: &str) -> bool {
-        let line = LineNo::new(anchor.line).filter(|_| self.first_anchor(text).is_none());
+        let starts_with_anchor = self
+            .first_anchor(text)
+            .is_some_and(|inner| inner.before.trim().is_empty());
+        let line = LineNo::new(anchor.line).filter(|_| !starts_with_anchor);
         line.is_some_and(|line| self.fits(anchor.tag, text.as_bytes(), line))
     }
 
@@ -184,8 +187,6 @@ mod tests {
             (Scheme::Omp, "3:a0 to 5"),
             (Scheme::Omp, "1:fc/2:62|beta two"),
             (Scheme::Omp, "1:fc up to 3:a0|gamma three"),
-            (Scheme::Cowboy, "1:fb|alpha one->2:89"),
-            (Scheme::Openagent, "1#KS|alpha one till 2#HH"),
             (Scheme::Openagent, "1#KS & line 3"),
             (Scheme::Openagent, "3#ZV..=5"),
             (Scheme::Openagent, "1#KS:+2"),

@@ -227,7 +227,7 @@ fn a_line_shown_in_part_is_refused_under_every_name_of_its_file() {
     };
     let change = |stage: &Stage, name: &str, from: &str, to: &str| {
         let text = fs::read_to_string(stage.path(name)).unwrap();
-        stage.write(name, &text.replace(from, to));
+        stage.write(name, text.replace(from, to));
     };
     let changed_after = |stage: &Stage| {
         rename(stage);

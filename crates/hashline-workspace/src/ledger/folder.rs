@@ -341,11 +341,8 @@ impl CutLines {
     }
 
     fn stored(file: &File) -> io::Result<Vec<Fingerprint>> {
-        let size = file
-            .metadata()?
-            .len()
-            .min((2 * MOST_CUT * STORED_FINGERPRINT) as u64);
-        let mut bytes = vec![0; size as usize];
+        let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; size.min(2 * MOST_CUT * STORED_FINGERPRINT)];
         positioned::read_exact(file, &mut bytes, 0)?;
         let (whole, _) = bytes.as_chunks::<STORED_FINGERPRINT>();
         let fingerprints = whole

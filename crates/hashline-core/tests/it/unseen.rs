@@ -136,6 +136,24 @@ fn a_line_shown_in_part_is_whole_once_it_was_shown_whole() {
 }
 
 #[test]
+fn a_part_that_another_session_was_shown_is_not_enough_for_number_and_tag() {
+    let document = Document::new(TEXT);
+    let cut = [CutLine { index: 2, bytes: 1 }];
+    let mut history = History::default();
+    history.showed(&document, Some("two"), Scheme::Omp, &lines(&[8]));
+    let showing = Showing::of(&document, Some("one"), Scheme::Omp, &lines(&[3]));
+    history.restore_showing(showing.with_cut_lines(cut));
+    let code = |line: usize| {
+        let batch = EditBatch::new([Operation::replace_line(anchor(&document, line), "x")]);
+        let shown = Shown::new(&history, Some("two"));
+        let edited = edit(&document, &shown, batch, &Policy::default());
+        edited.map_err(|error| error.code()).err()
+    };
+    assert_eq!(code(3), Some(Code::PartlyShown));
+    assert_eq!(code(4), None);
+}
+
+#[test]
 fn equal_revisions_do_not_prove_equal_lines() {
     let shown = Document::new(TEXT);
     let now = Document::new(TEXT.replace("c\n", "C\n"));

@@ -315,9 +315,9 @@ impl CutLines {
     /// Returns the fingerprints; none if the file is missing or cannot be read.
     pub(super) fn read(folder: &LedgerFolder) -> Vec<Fingerprint> {
         let opened = folder.dir.open_file(CUT, IfMissing::Refuse);
-        opened
-            .and_then(|file| Self::stored(&file))
-            .unwrap_or_default()
+        // Without the lock the file may become shorter just now: then it is read again.
+        let stored = |file: File| Self::stored(&file).or_else(|_| Self::stored(&file));
+        opened.and_then(stored).unwrap_or_default()
     }
 
     /// Adds fingerprints that are not there yet. The caller holds the lock.
@@ -332,12 +332,14 @@ impl CutLines {
         }
         if known.len() > MOST_CUT {
             known.drain(..known.len() - MOST_CUT / 2);
-            file.set_len(0)?;
             written = 0;
         }
+        let offset = |lines: usize| (lines * STORED_FINGERPRINT) as u64;
         let added = known[written..].iter();
         let bytes: Vec<u8> = added.flat_map(|one| one.0.to_le_bytes()).collect();
-        positioned::write_all(&file, &bytes, (written * STORED_FINGERPRINT) as u64)
+        positioned::write_all(&file, &bytes, offset(written))?;
+        // Shortened last, so that whoever reads meanwhile finds all that are kept.
+        file.set_len(offset(known.len()))
     }
 
     fn stored(file: &File) -> io::Result<Vec<Fingerprint>> {

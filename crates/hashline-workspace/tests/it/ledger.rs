@@ -996,6 +996,56 @@ fn fingerprints_are_computed_with_a_secret_of_the_state_directory() {
 }
 
 #[test]
+fn of_many_lines_that_were_cut_short_the_last_are_known_in_every_file() {
+    const MOST: usize = 4_096;
+    let lab = Lab::new();
+    let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(MOST + 1));
+    let shows = |index: usize| {
+        let cut = [CutLine { index, bytes: 2 }];
+        let showing = ShownLines {
+            session: None,
+            scheme: Scheme::Omp,
+            spans: &[LineSpan::new(index..index + 1)],
+            cut: &cut,
+            tags: None,
+            by: ShownBy::Read,
+        };
+        ledger.showed(Path::new("/f"), &document, &showing);
+    };
+    let all: Vec<CutLine> = (0..MOST).map(|index| CutLine { index, bytes: 2 }).collect();
+    let showing = ShownLines {
+        session: None,
+        scheme: Scheme::Omp,
+        spans: &[LineSpan::new(0..MOST)],
+        cut: &all,
+        tags: None,
+        by: ShownBy::Read,
+    };
+    ledger.showed(Path::new("/f"), &document, &showing);
+    // A file without a record has the same lines.
+    let is_refused = |index: usize| {
+        let line = LineSpan::new(index..index + 1);
+        let anchor = render::anchored(&document, line, Scheme::Omp)
+            .next()
+            .unwrap();
+        let batch = EditBatch::new([Operation::replace_line(anchor.anchor(), "x")]);
+        let known = lab.ledger(LedgerLimits::default()).partly_shown();
+        let history = History::default();
+        let shown = Shown::new(&history, None).with_partly_shown(&known);
+        let edited = edit(&document, &shown, batch, &Policy::default());
+        edited.is_err_and(|error| error.code() == Code::PartlyShown)
+    };
+    assert!(is_refused(0) && is_refused(MOST - 1) && !is_refused(MOST));
+    // Shown once more, a line takes no room.
+    shows(MOST - 1);
+    assert!(is_refused(0));
+    // One more than there is room for: the older half is forgotten.
+    shows(MOST);
+    assert!(!is_refused(0) && is_refused(MOST - 1) && is_refused(MOST));
+    assert!(is_refused(MOST / 2 + 1) && !is_refused(MOST / 2));
+}
+
+#[test]
 fn of_a_line_that_was_cut_short_the_part_is_recorded() {
     let lab = Lab::new();
     let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(9));

@@ -76,8 +76,8 @@ pub(super) fn land(
 
 /// Finds the lines of an edit by number and tag, because there is no record that they were shown with these anchors. The answer says so.
 ///
-/// Number and tag are not enough for a line that anybody was shown only in part, under whichever name of the file. And a caller who was shown lines of the file at all must have seen
-/// the inner lines of a range: only without any record is there nothing to check.
+/// Number and tag are not enough for a line that anybody was shown only in part, in whichever file. And a caller who was shown lines of the file at all
+/// must have seen the inner lines of a range: only without any record is there nothing to check.
 fn land_by_name(
     document: &Document,
     shown: &Shown<'_>,

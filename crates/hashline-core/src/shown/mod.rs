@@ -27,19 +27,19 @@ use crate::text::{Document, Fingerprint, FingerprintKey, LineNo, LineSpan, RevPr
 pub struct Shown<'a> {
     history: &'a History,
     session: Option<&'a str>,
-    partly_shown: Option<&'a PartlyShown>,
+    partly_shown: Option<&'a CutLines>,
 }
 
 /// Lines of which only a part was shown, in any file, by their fingerprints.
 //
 // If another program renames, copies or changes a file, the history of the file no longer tells that a line was cut.
 #[derive(Clone, Debug, Default)]
-pub struct PartlyShown {
+pub struct CutLines {
     key: FingerprintKey,
     lines: HashSet<Fingerprint>,
 }
 
-impl PartlyShown {
+impl CutLines {
     /// Makes the set of these fingerprints, which were computed with this key.
     #[must_use]
     pub fn new(key: FingerprintKey, lines: impl IntoIterator<Item = Fingerprint>) -> Self {
@@ -92,7 +92,7 @@ impl<'a> Shown<'a> {
 
     /// Adds the lines of other files, or of this one under another name, of which only a part was shown.
     #[must_use]
-    pub fn with_partly_shown(self, partly_shown: &'a PartlyShown) -> Self {
+    pub fn with_partly_shown(self, partly_shown: &'a CutLines) -> Self {
         Self {
             partly_shown: Some(partly_shown),
             ..self

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hashline_core::files::{Files, FilesEdited, Request, edit_files};
 use hashline_core::policy::{Context, Mode};
-use hashline_core::shown::{History, PartlyShown};
+use hashline_core::shown::{CutLines, History};
 use hashline_core::text::{LineNo, LineSpan};
 use hashline_core::{Document, Policy, Shown};
 
@@ -474,7 +474,7 @@ struct View<'a, S: System> {
     snapshots: &'a BTreeMap<String, Snapshot<S>>,
     encodings: &'a BTreeMap<String, EncodingChoice>,
     histories: BTreeMap<String, History>,
-    partly_shown: PartlyShown,
+    partly_shown: CutLines,
     session: Option<&'a str>,
 }
 

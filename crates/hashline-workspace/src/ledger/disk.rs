@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
-use hashline_core::shown::{History, PartlyShown};
+use hashline_core::shown::{CutLines, History};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
-use super::folder::{CutLines, LedgerFolder, LogName, Total};
+use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::Seal;
 use super::record::MAX_SESSION;
 use super::replay::replay;
@@ -155,7 +155,9 @@ impl DiskLedger {
             let _held = held
                 .map_err(system("locking the ledger"))?
                 .ok_or(StateNote::Busy)?;
-            CutLines::add(folder, &fingerprints(folder.key())).map_err(system("writing the ledger"))
+            folder
+                .add_cut_lines(&fingerprints(folder.key()))
+                .map_err(system("writing the ledger"))
         });
     }
 
@@ -358,9 +360,9 @@ impl Ledger for DiskLedger {
         });
     }
 
-    fn partly_shown(&self) -> PartlyShown {
+    fn partly_shown(&self) -> CutLines {
         // A ledger that cannot be read is reported with the history.
-        let known = self.work(|folder| Ok(PartlyShown::new(folder.key(), CutLines::read(folder))));
+        let known = self.work(|folder| Ok(CutLines::new(folder.key(), folder.cut_lines())));
         known.unwrap_or_default()
     }
 }

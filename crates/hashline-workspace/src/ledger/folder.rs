@@ -215,6 +215,37 @@ impl LedgerFolder {
         none_if_missing(self.dir.rename(&from.0, &to.0)).map(|_| ())
     }
 
+    /// Returns the fingerprints of the lines of all files of which only a part was shown; none if the file with them cannot be read.
+    pub(super) fn cut_lines(&self) -> Vec<Fingerprint> {
+        let opened = self.dir.open_file(CUT, IfMissing::Refuse);
+        // Without the lock the file may become shorter just now: then it is read again.
+        let stored =
+            |file: File| stored_fingerprints(&file).or_else(|_| stored_fingerprints(&file));
+        opened.and_then(stored).unwrap_or_default()
+    }
+
+    /// Adds the fingerprints of such lines that are not there yet. The caller holds the lock.
+    pub(super) fn add_cut_lines(&self, new: &[Fingerprint]) -> io::Result<()> {
+        let file = self.dir.open_file(CUT, IfMissing::Make)?;
+        let mut known = stored_fingerprints(&file)?;
+        let mut written = known.len();
+        for fingerprint in new {
+            if !known.contains(fingerprint) {
+                known.push(*fingerprint);
+            }
+        }
+        if known.len() > MOST_CUT {
+            known.drain(..known.len() - MOST_CUT / 2);
+            written = 0;
+        }
+        let offset = |lines: usize| (lines * STORED_FINGERPRINT) as u64;
+        let added = known[written..].iter();
+        let bytes: Vec<u8> = added.flat_map(|one| one.0.to_le_bytes()).collect();
+        positioned::write_all(&file, &bytes, offset(written))?;
+        // Shortened last, so that whoever reads meanwhile finds all that are kept.
+        file.set_len(offset(known.len()))
+    }
+
     /// Removes a log.
     pub(super) fn remove(&self, name: &LogName) -> io::Result<()> {
         self.dir.remove(&name.0)
@@ -305,53 +336,16 @@ fn remove_logs(state: &PrivateFolder) {
     }
 }
 
-/// The lines of all files of which only a part was shown, by their fingerprints.
-//
-// They are few, because hardly a line is longer than a page. What a crash leaves half written is not a whole fingerprint, and is written over.
-#[derive(Debug)]
-pub(super) struct CutLines;
-
-impl CutLines {
-    /// Returns the fingerprints; none if the file is missing or cannot be read.
-    pub(super) fn read(folder: &LedgerFolder) -> Vec<Fingerprint> {
-        let opened = folder.dir.open_file(CUT, IfMissing::Refuse);
-        // Without the lock the file may become shorter just now: then it is read again.
-        let stored = |file: File| Self::stored(&file).or_else(|_| Self::stored(&file));
-        opened.and_then(stored).unwrap_or_default()
-    }
-
-    /// Adds fingerprints that are not there yet. The caller holds the lock.
-    pub(super) fn add(folder: &LedgerFolder, new: &[Fingerprint]) -> io::Result<()> {
-        let file = folder.dir.open_file(CUT, IfMissing::Make)?;
-        let mut known = Self::stored(&file)?;
-        let mut written = known.len();
-        for fingerprint in new {
-            if !known.contains(fingerprint) {
-                known.push(*fingerprint);
-            }
-        }
-        if known.len() > MOST_CUT {
-            known.drain(..known.len() - MOST_CUT / 2);
-            written = 0;
-        }
-        let offset = |lines: usize| (lines * STORED_FINGERPRINT) as u64;
-        let added = known[written..].iter();
-        let bytes: Vec<u8> = added.flat_map(|one| one.0.to_le_bytes()).collect();
-        positioned::write_all(&file, &bytes, offset(written))?;
-        // Shortened last, so that whoever reads meanwhile finds all that are kept.
-        file.set_len(offset(known.len()))
-    }
-
-    fn stored(file: &File) -> io::Result<Vec<Fingerprint>> {
-        let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-        let mut bytes = vec![0; size.min(2 * MOST_CUT * STORED_FINGERPRINT)];
-        positioned::read_exact(file, &mut bytes, 0)?;
-        let (whole, _) = bytes.as_chunks::<STORED_FINGERPRINT>();
-        let fingerprints = whole
-            .iter()
-            .map(|one| Fingerprint(u64::from_le_bytes(*one)));
-        Ok(fingerprints.collect())
-    }
+/// Returns the fingerprints in the file of cut lines. What a crash leaves half written is not a whole fingerprint, and is written over.
+fn stored_fingerprints(file: &File) -> io::Result<Vec<Fingerprint>> {
+    let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; size.min(2 * MOST_CUT * STORED_FINGERPRINT)];
+    positioned::read_exact(file, &mut bytes, 0)?;
+    let (whole, _) = bytes.as_chunks::<STORED_FINGERPRINT>();
+    let fingerprints = whole
+        .iter()
+        .map(|one| Fingerprint(u64::from_le_bytes(*one)));
+    Ok(fingerprints.collect())
 }
 
 /// The total size of all logs, and how far the current sweep (the removal of old records from all logs) has come.

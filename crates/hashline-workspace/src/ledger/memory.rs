@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
-use hashline_core::shown::{History, PartlyShown, Showing};
+use hashline_core::shown::{CutLines, History, Showing};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
 use super::{Ledger, ShownLines};
@@ -110,7 +110,7 @@ impl Ledger for MemoryLedger {
         }
     }
 
-    fn partly_shown(&self) -> PartlyShown {
-        PartlyShown::new(self.key, self.cut().iter().copied())
+    fn partly_shown(&self) -> CutLines {
+        CutLines::new(self.key, self.cut().iter().copied())
     }
 }

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
-use hashline_core::shown::{CutLine, History, PartlyShown, Showing};
+use hashline_core::shown::{CutLine, CutLines, History, Showing};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey, LineNo, LineSpan};
 
 pub(crate) use state_note::StateNotes;
@@ -68,7 +68,7 @@ pub trait Ledger {
     fn moved(&self, from: &Path, to: &Path);
 
     /// Returns the lines of all files of which only a part was shown.
-    fn partly_shown(&self) -> PartlyShown;
+    fn partly_shown(&self) -> CutLines;
 }
 
 /// Lines of a file that an answer showed.
@@ -197,8 +197,8 @@ impl Ledger for NoLedger {
 
     fn moved(&self, _from: &Path, _to: &Path) {}
 
-    fn partly_shown(&self) -> PartlyShown {
-        PartlyShown::default()
+    fn partly_shown(&self) -> CutLines {
+        CutLines::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Carrying out an edit request: from its JSON to its answer.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -31,6 +32,8 @@ pub struct Overrides<'a> {
     pub path: Option<&'a str>,
     /// The revision from which anchors were read, for a request over one file that names no revision.
     pub rev: Option<&'a str>,
+    /// The SHA-256 that the file must have, for a request over one file.
+    pub file_hash: Option<&'a str>,
     /// The encoding of files for which the request names none.
     pub encoding: Option<&'a str>,
     /// Whether the request is only a dry run; the request itself can also ask for one.
@@ -158,6 +161,19 @@ impl Session<'_> {
             let message = format!("the caller names {given}, the request {}", other.path);
             return Err(contradiction(&parsed, "path", message));
         }
+        if let Some(given) = overrides.file_hash {
+            let paths: BTreeSet<&String> =
+                parsed.request.steps.iter().map(|step| &step.path).collect();
+            if paths.len() > 1 {
+                let message = "the caller requires a version of one file, the request is over several";
+                return Err(contradiction(&parsed, "path", message.to_owned()));
+            }
+            let mut hashes = parsed.request.file_hashes.values();
+            if let Some(other) = hashes.find(|hash| !hash.eq_ignore_ascii_case(given)) {
+                let message = format!("the caller requires version {given}, the request {other}");
+                return Err(contradiction(&parsed, "file_hash", message));
+            }
+        }
         // Either may be a prefix of the other: a revision can be sent with 8 to 32 digits.
         if let Some(given) = overrides.rev.map(str::to_lowercase) {
             let agrees = |rev: &str| rev.starts_with(&given) || given.starts_with(rev);
@@ -179,6 +195,12 @@ impl Session<'_> {
         started: Instant,
     ) -> (EditAnswer, CountedEvent) {
         let config = &self.service.config;
+        if let Some(hash) = overrides.file_hash
+            && let Some(step) = parsed.request.steps.first()
+        {
+            let (path, hash) = (step.path.clone(), hash.to_owned());
+            parsed.request.file_hashes.insert(path, hash);
+        }
         if let Some(encoding) = overrides.encoding {
             let paths = parsed.request.steps.iter().map(|step| step.path.clone());
             for path in paths.collect::<Vec<_>>() {
@@ -326,9 +348,10 @@ fn line_with_nul(action: &FileAction) -> Option<LineNo> {
             Payload::Text(text) => in_text(text),
             Payload::Lines(lines) => in_text(&lines.join("\n")),
         },
-        FileAction::Edit(Operation::Delete { .. }) | FileAction::Move(_) | FileAction::Delete => {
-            None
-        }
+        FileAction::Edit(Operation::Delete { .. })
+        | FileAction::Overwrite(_)
+        | FileAction::Move(_)
+        | FileAction::Delete => None,
     }
 }
 

@@ -41,6 +41,7 @@ mod apply;
 mod lookup;
 mod off;
 mod page;
+mod push;
 mod read;
 mod render;
 mod roots;

@@ -32,6 +32,8 @@ pub struct ServiceOptions {
     pub roots: Vec<PathBuf>,
     /// The real path of the folder that relative paths start from; `None`: the first root.
     pub base: Option<PathBuf>,
+    /// A path under which callers know the first root, which need not exist here: absolute paths below it name files below the root.
+    pub alias: Option<PathBuf>,
     /// Settings from the command line or from a client that override the configuration files.
     pub overrides: ConfigOverrides,
     /// The path of the user's configuration file, if there is one.
@@ -113,6 +115,10 @@ impl Service {
         let (workspace, config) = opened.map_err(|error| read_refusal(&error))?;
         let workspace = match &options.base {
             Some(base) => workspace.based(base.clone()),
+            None => workspace,
+        };
+        let workspace = match &options.alias {
+            Some(alias) => workspace.known_as(alias.clone()),
             None => workspace,
         };
         Ok(Self {

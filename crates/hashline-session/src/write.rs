@@ -47,13 +47,24 @@ impl Session<'_> {
         write: WriteRequest,
         dialect: Dialect,
     ) -> Result<WriteRequest, BadRequest> {
-        let scheme = dialect.scheme;
-        if write.anchors == Anchors::Kept {
-            return Ok(write);
+        if write.anchors == Anchors::Refused {
+            let (path, content) = (&write.path, &write.content);
+            self.refuse_copied_into(path, content, dialect.scheme, write.rev.as_ref())?;
         }
-        let copied = self.copied_into(&write.path, &write.content, scheme, write.rev.as_ref());
+        Ok(write)
+    }
+
+    /// Refuses the new content of a whole file in which lines begin with anchors that are valid for this file.
+    pub(crate) fn refuse_copied_into(
+        &self,
+        path: &str,
+        content: &str,
+        scheme: Scheme,
+        rev: Option<&RevPrefix>,
+    ) -> Result<(), BadRequest> {
+        let copied = self.copied_into(path, content, scheme, rev);
         if copied.is_empty() {
-            return Ok(write);
+            return Ok(());
         }
         Err(BadRequest {
             fault: Fault::BadField,
@@ -63,7 +74,7 @@ impl Session<'_> {
                 "{}; send the text without them, or with \"keep_anchors\": true if they belong in the file",
                 carried(&copied)
             ),
-            path: Some(write.path),
+            path: Some(path.to_owned()),
             dialect: None,
         })
     }

@@ -119,7 +119,7 @@ fn listening(reached: &'static AtomicUsize) -> std::net::SocketAddr {
     };
     let front = Front::bind(
         BindAddress::Loopback(0),
-        token,
+        &token,
         limits,
         AllowedOrigins::none(),
     );

@@ -52,6 +52,17 @@ impl TextEncoding {
         self.0.name()
     }
 
+    /// Encodes the text of a whole file. In UTF-16, it begins with a byte order mark.
+    ///
+    /// # Errors
+    ///
+    /// The first character that the encoding does not have.
+    pub fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+        let marked = self.is_utf16() && !text.starts_with(MARK);
+        let mark = if marked { "\u{FEFF}" } else { "" };
+        encode(self.name(), &format!("{mark}{text}"))
+    }
+
     /// Returns the empty document of a new file in this encoding. In UTF-16, it begins with a byte order mark.
     fn new_document(self) -> Document {
         match self.engine() {
@@ -128,6 +139,8 @@ pub(crate) enum EncodingChoice {
     Named(TextEncoding),
     /// The one that the configuration names. A file that does not fit it is read as if none were named.
     Configured(TextEncoding),
+    /// None: the bytes are taken as they are, text or not.
+    Bytes,
 }
 
 impl EncodingChoice {
@@ -156,6 +169,7 @@ impl EncodingChoice {
                     Err(bytes) => bytes,
                 }
             }
+            Self::Bytes => return Ok(Document::new(bytes)),
             Self::Configured(_) | Self::Detect => bytes,
         };
         if let Some(mark) = mark(&bytes) {
@@ -173,7 +187,7 @@ impl EncodingChoice {
     /// Returns the empty document of a file that is created.
     pub(crate) fn new_document(self) -> Document {
         match self {
-            Self::Detect => Document::new(""),
+            Self::Detect | Self::Bytes => Document::new(""),
             Self::Named(encoding) | Self::Configured(encoding) => encoding.new_document(),
         }
     }
@@ -186,6 +200,7 @@ impl EncodingChoice {
     /// Returns whether a file that begins with these bytes may be in another encoding than UTF-8, whatever follows.
     pub(crate) fn may_decode(self, beginning: &[u8]) -> bool {
         let named = match self {
+            Self::Bytes => return false,
             Self::Detect => None,
             Self::Named(encoding) | Self::Configured(encoding) => encoding.engine(),
         };

@@ -23,6 +23,8 @@ pub struct Root<S: System> {
     given: PathBuf,
     /// The root's real path, without symbolic links.
     real: PathBuf,
+    /// A path under which callers know the root, which need not exist on this machine.
+    alias: Option<PathBuf>,
     /// Whether the root is on a network file system.
     pub(crate) remote: bool,
 }
@@ -71,6 +73,7 @@ impl<S: System> Root<S> {
             dir,
             given: given.to_path_buf(),
             real,
+            alias: None,
             remote,
         })
     }
@@ -83,7 +86,7 @@ impl<S: System> Root<S> {
 
     /// Returns whether an absolute path is the root directory itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
-        path == self.given || path == self.real
+        path == self.given || path == self.real || self.alias.as_deref() == Some(path)
     }
 }
 
@@ -97,6 +100,14 @@ impl<S: System> RootSet<S> {
     pub(crate) fn based(self, base: PathBuf) -> Self {
         let base = Some(base);
         Self { base, ..self }
+    }
+
+    /// Lets absolute paths below `alias` name the files below the first root.
+    pub(crate) fn known_as(mut self, alias: PathBuf) -> Self {
+        if let Some(root) = self.list.first_mut() {
+            root.alias = Some(alias);
+        }
+        self
     }
 
     /// Returns the folder that relative paths start from; `None` if they start from the first root.
@@ -187,7 +198,10 @@ fn choose<S: System>(
         None => return Ok((0, downward())),
     };
     let found = roots.iter().enumerate().find_map(|(index, root)| {
-        let below = path::below(&path, &root.given).or_else(|| path::below(&path, &root.real))?;
+        let alias = root.alias.as_deref();
+        let names = alias.into_iter().chain([&*root.given, &*root.real]);
+        let mut below = names.filter_map(|name| path::below(&path, name));
+        let below = below.next()?;
         Some((index, below))
     });
     found.ok_or_else(|| DiskFault::Outside.at(requested))

@@ -127,6 +127,13 @@ impl<S: System> Workspace<S> {
         Self { roots, ..self }
     }
 
+    /// Lets absolute paths below `alias` name the files below the first root: for callers that know the root by another path.
+    #[must_use]
+    pub fn known_as(self, alias: PathBuf) -> Self {
+        let roots = self.roots.known_as(alias);
+        Self { roots, ..self }
+    }
+
     /// Returns the roots, in the order in which they were given.
     #[must_use]
     pub fn roots(&self) -> &[Root<S>] {

@@ -1,7 +1,7 @@
 //! Edits one file of a request: changes its lines, replaces its whole content, or only moves or deletes the file.
 
 use super::required::RequiredBytes;
-use super::tree::{FileNode, FileOrigin};
+use super::tree::{FileNode, FileOrigin, NewContent};
 use super::{EditRefused, FileEdited, Files, FilesError, StepProblem};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
@@ -29,6 +29,10 @@ pub(super) fn edit(
         FileOrigin::Created(no, content) => {
             let Some(path) = node.name else {
                 return Ok(None);
+            };
+            let content = match content {
+                NewContent::Text(text) => text,
+                NewContent::Bytes(bytes) => return Ok(Some(new_bytes(path, bytes))),
             };
             let empty = files.new_document(&path);
             let checked = refuse_unencodable_text(&empty, no, &content);
@@ -212,18 +216,37 @@ fn new_file(
     }
 }
 
-/// Replaces the whole content of a file. The request must name the file's current revision, so that it cannot overwrite changes that the
-/// sender has not seen.
+/// Creates a file with these bytes.
+fn new_bytes(path: String, bytes: Vec<u8>) -> FileEdited {
+    let document = Document::new(bytes);
+    let report = Report::of_rewrite(Document::new(""), document.clone(), 1);
+    FileEdited {
+        from: None,
+        path: Some(path),
+        edited: Edited { document, report },
+    }
+}
+
+/// Replaces the whole content of a file. For new text, the request must name the file's current revision, so that it cannot overwrite changes that
+/// the sender has not seen.
 fn rewrite(
     before: &Document,
     required: RequiredBytes,
     edit: EditNo,
-    content: String,
+    content: NewContent,
 ) -> Result<Edited, Error> {
-    check_revision(before, required.rev, edit)?;
-    resolve::check_file_hash(before, required.file_hash, Vec::new)?;
-    refuse_unencodable_text(before, edit, &content)?;
-    let document = before.rewritten_with(content);
+    let document = match content {
+        NewContent::Text(text) => {
+            check_revision(before, required.rev, edit)?;
+            resolve::check_file_hash(before, required.file_hash, Vec::new)?;
+            refuse_unencodable_text(before, edit, &text)?;
+            before.rewritten_with(text)
+        }
+        NewContent::Bytes(bytes) => {
+            check_bytes(before, required, edit)?;
+            Document::new(bytes)
+        }
+    };
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })
 }

@@ -54,6 +54,9 @@ pub enum FileAction {
     Create(String),
     /// Replaces the whole content of the file, if the file still has the revision that the request names.
     Rewrite(String),
+    /// Makes these bytes the whole content of the file, text or not. The file is created if there is none; otherwise it must have the revision and
+    /// SHA-256 that the request names, if it names them.
+    Overwrite(Vec<u8>),
     /// Renames the file to this path.
     Move(String),
     /// Deletes the file.

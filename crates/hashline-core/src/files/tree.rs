@@ -40,7 +40,7 @@ pub(super) struct FileNode {
     /// The edits of the file's lines, each with the position of its step in the request.
     pub(super) edits: Vec<(usize, Edit)>,
     /// The content that replaces the whole file, with the position and the number of the step that replaces it.
-    pub(super) rewrite: Option<(usize, EditNo, String)>,
+    pub(super) rewrite: Option<(usize, EditNo, NewContent)>,
     /// The position and the number of the first step that moves or deletes the file.
     pub(super) moved_by: Option<(usize, EditNo)>,
     /// How many edits the whole request has, over all its files.
@@ -79,12 +79,20 @@ impl FileNode {
     }
 }
 
+/// The new content of a whole file.
+pub(super) enum NewContent {
+    /// Text, which is encoded as the file is.
+    Text(String),
+    /// Bytes, which are taken as they are.
+    Bytes(Vec<u8>),
+}
+
 /// Where the content of a file comes from before its lines are edited.
 pub(super) enum FileOrigin {
     /// The file existed before the request, with this path and content.
     Found(String, Document),
     /// The step with this number creates the file with this content.
-    Created(EditNo, String),
+    Created(EditNo, NewContent),
     /// The file did not exist, and the insertions of the request create it, as the dialect allows.
     Filled,
 }
@@ -151,15 +159,21 @@ impl<'a> FileTree<'a> {
                 if self.find(&path).is_some() {
                     return Err(refuse(&path, StepProblem::Exists));
                 }
-                self.add(FileOrigin::Created(no, content), &path);
+                self.add(FileOrigin::Created(no, NewContent::Text(content)), &path);
             }
             FileAction::Rewrite(content) => {
-                let node = self.find_to_edit(&path);
-                let node = node.map_err(|reason| refuse(&path, reason))?;
-                if !self.nodes[node].edits.is_empty() {
-                    return Err(refuse(&path, StepProblem::Conflicting));
+                let rewrite = (position, no, NewContent::Text(content));
+                let rewritten = self.rewrite(&path, rewrite);
+                rewritten.map_err(|reason| refuse(&path, reason))?;
+            }
+            FileAction::Overwrite(bytes) => {
+                let content = NewContent::Bytes(bytes);
+                if self.find(&path).is_some() {
+                    let rewritten = self.rewrite(&path, (position, no, content));
+                    rewritten.map_err(|reason| refuse(&path, reason))?;
+                } else {
+                    self.add(FileOrigin::Created(no, content), &path);
                 }
-                self.nodes[node].rewrite = Some((position, no, content));
             }
             FileAction::Move(to) => {
                 let node = self.find(&path);
@@ -184,6 +198,20 @@ impl<'a> FileTree<'a> {
                 self.nodes[node].moved_by.get_or_insert((position, no));
             }
         }
+        Ok(())
+    }
+
+    /// Replaces the whole content of a file, if no other step edits it.
+    fn rewrite(
+        &mut self,
+        path: &str,
+        rewrite: (usize, EditNo, NewContent),
+    ) -> Result<(), StepProblem> {
+        let node = self.find_to_edit(path)?;
+        if !self.nodes[node].edits.is_empty() {
+            return Err(StepProblem::Conflicting);
+        }
+        self.nodes[node].rewrite = Some(rewrite);
         Ok(())
     }
 
@@ -242,6 +270,7 @@ fn fills(action: &FileAction) -> bool {
         FileAction::Edit(_)
         | FileAction::Create(_)
         | FileAction::Rewrite(_)
+        | FileAction::Overwrite(_)
         | FileAction::Delete => false,
     }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use crate::front::head::{BodyFraming, RequestHead, parse_length};
 use crate::front::listen::AllowedHosts;
+use crate::front::proxies::Peer;
 use crate::front::refusal::HttpRefusal;
 use crate::front::routes::{Handler, RouteAccess};
 use crate::front::serve::FrontState;
+use crate::front::tokens::Caller;
 
 /// The host names of this machine that nobody else can register.
 const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -26,7 +28,7 @@ pub(crate) enum Check {
     Length,
 }
 
-type CheckFn = fn(&FrontState, &RequestHead<'_>) -> Result<(), HttpRefusal>;
+type CheckFn = fn(&FrontState, &RequestHead<'_>, Peer) -> Result<(), HttpRefusal>;
 
 /// Every check of a request head, in order. Checks that reveal something about the handlers come after the check of the token.
 pub(crate) const CHECKS: [(Check, CheckFn); 9] = [
@@ -46,13 +48,19 @@ pub(crate) struct Admitted {
     pub(crate) handler: Handler,
     pub(crate) framing: BodyFraming,
     pub(crate) access: RouteAccess,
+    /// Whose token the request has; `None` if the route needs none.
+    pub(crate) caller: Option<Caller>,
 }
 
 /// Runs all checks on a request head and returns its handler, or the first refusal.
-pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitted, HttpRefusal> {
+pub(crate) fn admit(
+    front: &FrontState,
+    head: &RequestHead<'_>,
+    peer: Peer,
+) -> Result<Admitted, HttpRefusal> {
     for (check, passes) in CHECKS {
         if !front.skips(check) {
-            passes(front, head)?;
+            passes(front, head, peer)?;
         }
     }
     let route = front.routes.find(head.path).ok_or(HttpRefusal::NoRoute)?;
@@ -60,12 +68,17 @@ pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitt
         handler: Arc::clone(&route.handler),
         framing: BodyFraming::of(head),
         access: route.access,
+        caller: caller(front, head),
     })
 }
 
 /// Refuses both framing headers together, either of them twice, a length that is not a number, and any coding but `chunked`: two programs could parse
 /// such a request differently, which allows request smuggling.
-fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn framing_is_unambiguous(
+    _: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     let lengths = head.values("content-length").count();
     let codings = head.values("transfer-encoding").count();
     let unambiguous = match (lengths, codings) {
@@ -81,13 +94,21 @@ fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_>) -> Result<(), 
 }
 
 /// Refuses a path that has no route. Paths are compared byte by byte.
-fn path_has_a_route(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn path_has_a_route(
+    front: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     let route = front.routes.find(head.path);
     route.map(drop).ok_or(HttpRefusal::NoRoute)
 }
 
 /// Refuses a method that the route does not list. No route lists `OPTIONS`, so no CORS preflight succeeds.
-fn route_takes_the_method(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn route_takes_the_method(
+    front: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     match front.routes.find(head.path) {
         Some(route) if !route.takes(head.method) => Err(HttpRefusal::Method(route.methods.clone())),
         _ => Ok(()),
@@ -98,7 +119,11 @@ fn route_takes_the_method(front: &FrontState, head: &RequestHead<'_>) -> Result<
 ///
 /// A web page can point a host name of its own at 127.0.0.1 and then counts as the same origin (DNS rebinding), but it cannot change the `Host`
 /// header.
-fn host_is_ours(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn host_is_ours(
+    front: &FrontState,
+    head: &RequestHead<'_>,
+    peer: Peer,
+) -> Result<(), HttpRefusal> {
     let host = head
         .only("host")
         .ok_or(HttpRefusal::Malformed("Send exactly one Host."))?;
@@ -111,35 +136,57 @@ fn host_is_ours(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRe
         }),
         AllowedHosts::UnixSocket => is_loopback(without_port(host)),
     };
-    ours.then_some(()).ok_or(HttpRefusal::Host)
+    (ours || front.proxies.vouch_for(host, peer))
+        .then_some(())
+        .ok_or(HttpRefusal::Host)
 }
 
-/// Refuses every `Origin` that is not in the allowed list, `null` included.
-fn origin_is_allowed(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+/// Refuses every `Origin` that is not in the allowed list, `null` included. The origin of a page that the server itself shows has the `Host` that
+/// was found to be ours before.
+fn origin_is_allowed(
+    front: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     let mut origins = head.values("origin");
-    let allowed = origins.all(|origin| front.origins.contains(origin));
+    let host = head.only("host").unwrap_or_default();
+    let allowed = origins.all(|origin| front.origins.contain(origin, host));
     allowed.then_some(()).ok_or(HttpRefusal::Origin)
 }
 
 /// Refuses what a browser sends on behalf of another site's page, by `Sec-Fetch-Site`. Browsers send that header also for images and forms, which
 /// have no `Origin`.
-fn fetch_site_is_not_foreign(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn fetch_site_is_not_foreign(
+    _: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     let mut sites = head.values("sec-fetch-site");
     let own = sites.all(|site| matches!(site, b"none" | b"same-origin"));
     own.then_some(()).ok_or(HttpRefusal::FetchSite)
 }
 
-/// Refuses a request without exactly one valid `Authorization: Bearer TOKEN` header, unless the route is open to anyone.
-fn token_matches(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+/// Refuses a request without exactly one `Authorization: Bearer TOKEN` header with an accepted token, unless the route is open to anyone.
+fn token_matches(front: &FrontState, head: &RequestHead<'_>, _: Peer) -> Result<(), HttpRefusal> {
     let route = front.routes.find(head.path);
     let is_open = route.is_some_and(|route| route.access == RouteAccess::Anyone);
-    let sent = head.only("authorization").and_then(bearer);
-    let matches = is_open || sent.is_some_and(|sent| front.token.matches(sent));
-    matches.then_some(()).ok_or(HttpRefusal::Token)
+    (is_open || caller(front, head).is_some())
+        .then_some(())
+        .ok_or(HttpRefusal::Token)
+}
+
+/// Returns whose token a request has, if it has exactly one that is accepted.
+fn caller(front: &FrontState, head: &RequestHead<'_>) -> Option<Caller> {
+    let sent = head.only("authorization").and_then(bearer)?;
+    front.tokens.find(sent)
 }
 
 /// Refuses a body that is not declared as JSON, because a form on a web page can send other content types without a CORS preflight.
-fn content_type_is_json(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn content_type_is_json(
+    _: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     let value = head.only("content-type").unwrap_or_default();
     let essence = value.split(|&byte| byte == b';').next().unwrap_or_default();
     let is_json = essence
@@ -152,7 +199,11 @@ fn content_type_is_json(_: &FrontState, head: &RequestHead<'_>) -> Result<(), Ht
 
 /// Refuses a body without a length, a body that is too long, and a body with a method that takes none. The length of a chunked body is checked while
 /// it arrives.
-fn length_is_within_limits(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
+fn length_is_within_limits(
+    front: &FrontState,
+    head: &RequestHead<'_>,
+    _: Peer,
+) -> Result<(), HttpRefusal> {
     let most = u64::try_from(front.limits.body_bytes).unwrap_or(u64::MAX);
     match BodyFraming::of(head) {
         BodyFraming::Missing if head.carries_body() => Err(HttpRefusal::LengthMissing),

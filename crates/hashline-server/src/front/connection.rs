@@ -20,6 +20,7 @@ use crate::front::gate::RequestGate;
 use crate::front::head::BodyFraming;
 use crate::front::listen::Socket;
 use crate::front::pending::{CheckResult, PendingRequests, RequestGuard};
+use crate::front::proxies::Peer;
 use crate::front::refusal::HttpRefusal;
 use crate::front::response::{Connection, GuardedBody, boxed, finish};
 use crate::front::routes::HttpRequest;
@@ -28,11 +29,12 @@ use crate::front::serve::{FrontState, HttpLimits};
 /// Answers the requests of one connection, one after the other, until the client disconnects or the server stops.
 pub(crate) async fn serve_connection(
     socket: Socket,
+    peer: Peer,
     front: Arc<FrontState>,
     mut stopping: watch::Receiver<()>,
 ) {
     let pending = Arc::new(PendingRequests::new());
-    let gate = RequestGate::new(socket, Arc::clone(&front), Arc::clone(&pending));
+    let gate = RequestGate::new(socket, peer, Arc::clone(&front), Arc::clone(&pending));
     let service = service_fn(move |request| {
         let begun = pending.begin();
         let front = Arc::clone(&front);
@@ -88,10 +90,16 @@ async fn respond(
     match complete {
         Ok((
             Admitted {
-                handler, framing, ..
+                handler,
+                framing,
+                caller,
+                ..
             },
-            request,
+            mut request,
         )) => {
+            if let Some(caller) = caller {
+                request.extensions_mut().insert(caller);
+            }
             let connection = match framing {
                 BodyFraming::Chunked => Connection::Close,
                 BodyFraming::Missing | BodyFraming::Length(_) => Connection::KeepAlive,

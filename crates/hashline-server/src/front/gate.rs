@@ -17,6 +17,7 @@ use crate::front::checks::admit;
 use crate::front::head::{BodyFraming, RequestHead};
 use crate::front::listen::Socket;
 use crate::front::pending::PendingRequests;
+use crate::front::proxies::Peer;
 use crate::front::refusal::HttpRefusal;
 use crate::front::routes::RouteAccess;
 use crate::front::serve::FrontState;
@@ -33,6 +34,7 @@ const READ_SIZE: usize = 8 * 1024;
 /// The gate of one connection: hyper reads from it instead of from the socket.
 pub(crate) struct RequestGate {
     socket: Socket,
+    peer: Peer,
     front: Arc<FrontState>,
     pending: Arc<PendingRequests>,
     state: GateState,
@@ -75,6 +77,7 @@ impl RequestGate {
     /// Creates the gate of a new connection.
     pub(crate) fn new(
         socket: Socket,
+        peer: Peer,
         front: Arc<FrontState>,
         pending: Arc<PendingRequests>,
     ) -> Self {
@@ -82,6 +85,7 @@ impl RequestGate {
         let deadline = opened + front.limits.header_time;
         Self {
             socket,
+            peer,
             front,
             pending,
             state: GateState::FirstHead,
@@ -174,7 +178,8 @@ impl RequestGate {
     fn check_head(&mut self) {
         let result = match RequestHead::parse(&self.unchecked) {
             Ok(Some((length, head))) => {
-                admit(&self.front, &head).map(|admitted| (length, admitted))
+                let admitted = admit(&self.front, &head, self.peer);
+                admitted.map(|admitted| (length, admitted))
             }
             Ok(None) if self.unchecked.len() < self.front.limits.header_bytes => return,
             // Once the request line has ended, it is the headers that are too long.

@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::front::address::{BindAddress, ExposedAddress, ListenAddress};
 use crate::front::error::FrontError;
+use crate::front::proxies::Peer;
 #[cfg(unix)]
 use crate::front::unix_socket::{self, SocketFile};
 
@@ -53,7 +54,7 @@ enum BoundListener {
 /// The listening sockets, registered with the async runtime.
 pub(crate) struct Acceptors(Vec<Acceptor>);
 
-type Acceptor = Box<dyn Fn(&mut Context<'_>) -> Poll<io::Result<Socket>> + Send + Sync>;
+type Acceptor = Box<dyn Fn(&mut Context<'_>) -> Poll<io::Result<(Socket, Peer)>> + Send + Sync>;
 
 impl Listeners {
     /// Binds an address and starts listening.
@@ -102,11 +103,11 @@ impl Listeners {
                 listener.set_nonblocking(true)?;
                 let listener = tokio::net::TcpListener::from_std(listener)?;
                 Ok(Box::new(move |cx: &mut Context<'_>| {
-                    listener.poll_accept(cx).map_ok(|(stream, _)| {
+                    listener.poll_accept(cx).map_ok(|(stream, address)| {
                         // Events of a stream are small and wanted at once. Without the option they are only delayed, so a failure is
                         // ignored.
                         let _ = stream.set_nodelay(true);
-                        Box::new(stream) as Socket
+                        (Box::new(stream) as Socket, Peer::Ip(address.ip()))
                     })
                 }) as Acceptor)
             }
@@ -118,7 +119,7 @@ impl Listeners {
                     // Dropping the file removes the socket, so it lives as long as the listener.
                     let _ = &file;
                     let accepted = listener.poll_accept(cx);
-                    accepted.map_ok(|(stream, _)| Box::new(stream) as Socket)
+                    accepted.map_ok(|(stream, _)| (Box::new(stream) as Socket, Peer::Local))
                 }) as Acceptor)
             }
         });
@@ -146,7 +147,7 @@ impl Listeners {
 
 impl Acceptors {
     /// Waits for the next connection on any of the listening sockets.
-    pub(crate) async fn accept(&self) -> io::Result<Socket> {
+    pub(crate) async fn accept(&self) -> io::Result<(Socket, Peer)> {
         poll_fn(|cx| {
             for acceptor in &self.0 {
                 if let Poll::Ready(accepted) = acceptor(cx) {

@@ -1,7 +1,7 @@
 //! The hardened HTTP/1.1 front on which hashline's servers are built.
 //!
 //! A server on this machine can be reached by every process and, through a browser, by every web page. A [`Front`] binds to loopback addresses or to
-//! a Unix socket of the user, accepts only requests with the [`BearerToken`], an allowed `Host` and no foreign `Origin`, limits memory and time per
+//! a Unix socket of the user, accepts only requests with one of its [`Tokens`], an allowed `Host` and no foreign `Origin`, limits memory and time per
 //! client, and passes complete requests to the handlers of its [`Routes`].
 //!
 //! ```
@@ -17,7 +17,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let token = BearerToken::random()?;
 //! let address = BindAddress::Loopback(0);
-//! let front = Front::bind(address, token, HttpLimits::default(), AllowedOrigins::none())?;
+//! let front = Front::bind(address, &token, HttpLimits::default(), AllowedOrigins::none())?;
 //! let routes = Routes::new().at("/hello", &[Method::POST], async |_: HttpRequest| {
 //!     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"{\"ok\":true}"))))
 //! });
@@ -43,12 +43,14 @@ mod head;
 mod listen;
 mod origins;
 mod pending;
+mod proxies;
 mod refusal;
 mod response;
 mod routes;
 mod secret_folder;
 mod serve;
 mod token;
+mod tokens;
 #[cfg(unix)]
 mod unix_socket;
 
@@ -58,6 +60,8 @@ mod tests;
 pub use address::{BindAddress, ExposedAddress, ListenAddress};
 pub use error::FrontError;
 pub use origins::{AllowedOrigins, BadOrigin};
+pub use proxies::TrustedProxies;
 pub use routes::{HttpRequest, Routes};
 pub use serve::{Front, HttpLimits};
 pub use token::{BearerToken, TokenFile};
+pub use tokens::{Caller, TokenDigest, Tokens};

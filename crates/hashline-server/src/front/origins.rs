@@ -1,14 +1,17 @@
 //! Which values of the `Origin` header are accepted.
 //!
 //! Browsers send `Origin` with requests of a web page; other programs seldom do. No `Origin` is accepted unless the user lists it. Listing an origin
-//! is for programs that send one on their own: web pages are refused even then, since the server answers no CORS preflight and refuses
+//! is for programs that send one on their own: web pages of others are refused even then, since the server answers no CORS preflight and refuses
 //! `Sec-Fetch-Site: cross-site`.
 
 use thiserror::Error;
 
 /// The values of the `Origin` header that are accepted.
 #[derive(Clone, Debug, Default)]
-pub struct AllowedOrigins(Vec<String>);
+pub struct AllowedOrigins {
+    listed: Vec<String>,
+    own: bool,
+}
 
 /// A text that is not an origin, or one such as `*` that would allow every origin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -29,13 +32,25 @@ impl AllowedOrigins {
         let origins: Vec<String> = origins.into_iter().map(Into::into).collect();
         match origins.iter().find(|origin| !is_origin(origin)) {
             Some(bad) => Err(BadOrigin(bad.clone())),
-            None => Ok(Self(origins)),
+            None => Ok(Self {
+                listed: origins,
+                own: false,
+            }),
         }
     }
 
-    /// Returns whether the value of an `Origin` header is accepted.
-    pub(crate) fn contains(&self, sent: &[u8]) -> bool {
-        self.0.iter().any(|listed| listed.as_bytes() == sent)
+    /// Accepts also the origin of pages that the server itself shows.
+    #[must_use]
+    pub fn and_own(self) -> Self {
+        Self { own: true, ..self }
+    }
+
+    /// Returns whether the value of an `Origin` header is accepted; `host` is the `Host` of the request, which must have been checked.
+    pub(crate) fn contain(&self, sent: &[u8], host: &[u8]) -> bool {
+        let schemes = [&b"http://"[..], b"https://"].into_iter();
+        let mut rests = schemes.filter_map(|scheme| sent.strip_prefix(scheme));
+        let is_own = self.own && rests.any(|rest| rest.eq_ignore_ascii_case(host));
+        is_own || self.listed.iter().any(|listed| listed.as_bytes() == sent)
     }
 }
 

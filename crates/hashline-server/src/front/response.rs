@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::header::{
     CACHE_CONTROL, CONNECTION, HeaderName, LOCATION, SERVER, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderValue, Response};
+use http::{HeaderValue, Response, StatusCode};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::{Body, Frame, SizeHint};
@@ -50,7 +50,9 @@ pub(crate) fn finish(
     connection: Connection,
     guard: Option<RequestGuard>,
 ) -> Response<GuardedBody> {
-    if response.status().is_redirection() || response.status().is_informational() {
+    let status = response.status();
+    let redirects = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
+    if redirects || status.is_informational() {
         response = HttpRefusal::Internal.response().map(boxed);
     }
     let headers = response.headers_mut();

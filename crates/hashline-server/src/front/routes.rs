@@ -54,11 +54,22 @@ impl Routes {
             let body = Full::new(Bytes::from_static(b"{\"ok\":true}"));
             Ok::<_, Infallible>(Response::new(body))
         };
-        let mut routes = Self(Vec::new()).at(HEALTH, &[Method::GET], healthy);
-        for route in &mut routes.0 {
+        Self(Vec::new()).open_at(HEALTH, healthy)
+    }
+
+    /// Adds a path that anyone may `GET` without a token, for content that is the same for everybody and holds no data.
+    #[must_use]
+    pub fn open_at<F, R, B, E>(mut self, path: &str, handler: F) -> Self
+    where
+        F: Fn(HttpRequest) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Response<B>, E>> + Send + 'static,
+        B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+    {
+        self = self.at(path, &[Method::GET], handler);
+        if let Some(route) = self.0.last_mut() {
             route.access = RouteAccess::Anyone;
         }
-        routes
+        self
     }
 
     /// Adds a path, which is compared byte by byte, with its methods and the async function that handles its requests.

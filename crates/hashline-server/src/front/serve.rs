@@ -15,8 +15,9 @@ use crate::front::connection::{reject, serve_connection};
 use crate::front::error::FrontError;
 use crate::front::listen::{AllowedHosts, Listeners, Socket};
 use crate::front::origins::AllowedOrigins;
+use crate::front::proxies::{Peer, TrustedProxies};
 use crate::front::routes::Routes;
-use crate::front::token::BearerToken;
+use crate::front::tokens::Tokens;
 
 /// How long to wait before accepting again when the process has no file descriptor left.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
@@ -26,9 +27,10 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 #[must_use = "nothing is answered until it serves"]
 pub struct Front {
     listeners: Listeners,
-    token: BearerToken,
+    tokens: Tokens,
     limits: HttpLimits,
     origins: AllowedOrigins,
+    proxies: TrustedProxies,
     #[cfg(test)]
     pub(crate) skipped: Option<Check>,
 }
@@ -71,8 +73,9 @@ impl Default for HttpLimits {
 /// The settings that all connections of a server share.
 pub(crate) struct FrontState {
     pub(crate) hosts: AllowedHosts,
-    pub(crate) token: BearerToken,
+    pub(crate) tokens: Tokens,
     pub(crate) origins: AllowedOrigins,
+    pub(crate) proxies: TrustedProxies,
     pub(crate) limits: HttpLimits,
     pub(crate) routes: Routes,
     #[cfg(test)]
@@ -101,18 +104,24 @@ impl Front {
     /// The address is in use or does not exist, or the socket's folder is accessible to others.
     pub fn bind(
         address: BindAddress,
-        token: BearerToken,
+        tokens: impl Into<Tokens>,
         limits: HttpLimits,
         origins: AllowedOrigins,
     ) -> Result<Self, FrontError> {
         Ok(Self {
             listeners: Listeners::bind(address)?,
-            token,
+            tokens: tokens.into(),
             limits,
             origins,
+            proxies: TrustedProxies::default(),
             #[cfg(test)]
             skipped: None,
         })
+    }
+
+    /// Accepts the host names of reverse proxies, on connections from them.
+    pub fn behind(self, proxies: TrustedProxies) -> Self {
+        Self { proxies, ..self }
     }
 
     /// Returns the addresses on which the server listens.
@@ -137,8 +146,9 @@ impl Front {
     ) -> Result<(), FrontError> {
         let state = Arc::new(FrontState {
             hosts: self.listeners.hosts(),
-            token: self.token,
+            tokens: self.tokens,
             origins: self.origins,
+            proxies: self.proxies,
             limits: self.limits,
             routes,
             #[cfg(test)]
@@ -157,7 +167,7 @@ impl Front {
                 () = &mut stop => break,
                 Some(_) = connections.tasks.join_next() => {}
                 accepted = acceptors.accept() => match accepted {
-                    Ok(socket) => connections.add(socket).await,
+                    Ok((socket, peer)) => connections.add(socket, peer).await,
                     Err(_) => sleep(ACCEPT_RETRY).await,
                 },
             }
@@ -188,12 +198,17 @@ impl Connections {
     }
 
     /// Serves a connection in a task of its own, so that a panic ends only this connection; rejects the connection if there are too many.
-    async fn add(&mut self, socket: Socket) {
+    async fn add(&mut self, socket: Socket, peer: Peer) {
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             return reject(socket, &self.front).await;
         };
         let connection =
-            serve_connection(socket, Arc::clone(&self.front), self.stopping.subscribe());
+            serve_connection(
+                socket,
+                peer,
+                Arc::clone(&self.front),
+                self.stopping.subscribe(),
+            );
         self.tasks.spawn(async move {
             connection.await;
             drop(permit);

@@ -4,8 +4,6 @@ use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use subtle::ConstantTimeEq;
-
 use crate::front::error::FrontError;
 use crate::front::secret_folder::SecretFolder;
 use crate::random_hex;
@@ -14,7 +12,7 @@ const BYTES: usize = 32;
 
 /// A random secret of 32 bytes, written as 64 lower-case hexadecimal digits.
 ///
-/// The token is compared in constant time, and its `Debug` output does not show it.
+/// The `Debug` output does not show the token. Servers compare its digest: see [`Tokens`](super::Tokens).
 #[derive(Clone)]
 pub struct BearerToken {
     // Invariant: 64 lower-case hexadecimal digits.
@@ -45,10 +43,6 @@ impl BearerToken {
         &self.digits
     }
 
-    /// Returns whether `sent` is the token. The time of the comparison does not depend on where the bytes differ.
-    pub(super) fn matches(&self, sent: &[u8]) -> bool {
-        self.digits.as_bytes().ct_eq(sent).into()
-    }
 }
 
 impl fmt::Debug for BearerToken {
@@ -101,7 +95,7 @@ impl TokenFile {
 
 impl Drop for TokenFile {
     fn drop(&mut self) {
-        let is_ours = |token: BearerToken| self.token.matches(token.reveal().as_bytes());
+        let is_ours = |token: BearerToken| self.token.reveal() == token.reveal();
         // A failure is ignored: the token is worth nothing once the server is gone.
         if read_token(&self.folder, &self.name).is_ok_and(is_ours) {
             let _ = self.folder.remove(&self.name);

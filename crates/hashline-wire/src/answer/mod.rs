@@ -37,9 +37,9 @@ pub use omp::OmpAnswer;
 pub use openagent::OpenagentAnswer;
 pub use pi::PiAnswer;
 pub(crate) use pi::recovery_title;
-pub use push::PushAnswer;
+pub use push::{PushAnswer, PushRefused, PushWriteAnswer, push_refused, push_written};
 pub use read::{
-    CowboyReadAnswer, PushReadAnswer, SearchedDocument, cowboy_read, pi_read, push_read,
+    CowboyReadAnswer, PushPage, PushReadAnswer, SearchedDocument, cowboy_read, pi_read, push_read,
 };
 pub use spans::{ShownLines, shown};
 

@@ -1,7 +1,9 @@
-//! Seed 001's JSON answers to edits.
+//! Seed 001's JSON answers to edits and to whole files that are written.
 
+use hashline_core::Code;
+use hashline_core::dialect::Dialect;
 use hashline_core::error::{AnchorProblem, Error, Problem};
-use hashline_core::files::FileEdited;
+use hashline_core::files::{FileEdited, FilesEdited};
 use hashline_core::scheme::sha256;
 use hashline_core::text::{Document, LineNo};
 use schemars::JsonSchema;
@@ -10,6 +12,7 @@ use serde::Serialize;
 use super::common::{FileExtras, RefusalExtras};
 use super::{AnswerOptions, Outcome, refusal_code, rendered, spans, unparsed_edit};
 use crate::error::shortened;
+use crate::named::named;
 use crate::refusal::Refusal;
 use crate::render::model;
 use crate::request::{Mode, Show};
@@ -114,6 +117,116 @@ struct PushHashes {
     expected_hash: Option<String>,
     /// The current tag of the line (null if there is no such line), or the SHA-256 of the file.
     actual_hash: Option<String>,
+}
+
+/// The answer to a request to write a whole file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PushWriteAnswer {
+    /// The file was written.
+    Done(PushWritten),
+    /// The file has another version than the request expects.
+    Stale(PushStaleFile),
+    /// The request was refused for another reason; `code` says which.
+    Refused(Box<PushRefused>),
+}
+
+/// A whole file that was written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PushWritten {
+    /// Always true: the file was written.
+    ok: bool,
+    /// The path of the file.
+    path: String,
+    /// How many bytes the file has now.
+    bytes: usize,
+    /// The SHA-256 of the file, to be sent as `expected_version` with the next write, or as `file_hash` with edits.
+    version: String,
+    /// The revision of the file (8 hex digits), to be sent as `rev` with edits.
+    rev: String,
+    /// Whether the file was created.
+    created: bool,
+}
+
+/// A whole file that was not written, because it has another version than the request expects.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PushStaleFile {
+    /// Always false: nothing was written.
+    ok: bool,
+    /// Always `STALE_FILE`.
+    error: &'static str,
+    /// The path of the file.
+    path: String,
+    /// The SHA-256 that the request expects.
+    expected_version: String,
+    /// The SHA-256 that the file has; null if there is no such file.
+    current_version: Option<String>,
+    /// What happened and what to do next, as text for a model.
+    message: String,
+}
+
+/// Returns the answer to a request to write a whole file; `expected` is the version that the request expects, if it names one.
+#[must_use]
+pub fn push_written(
+    path: &str,
+    expected: Option<&str>,
+    options: &AnswerOptions,
+    outcome: &Outcome,
+) -> PushWriteAnswer {
+    let refusal = match outcome {
+        Ok(edited) => return PushWriteAnswer::Done(written(path, edited)),
+        Err(refusal) => refusal,
+    };
+    let current = match (refusal.edit_error(), refusal.code()) {
+        (Some(Error::FileHash(differs)), _) => Some(Some(differs.actual.clone())),
+        (_, Code::FileNotFound) => Some(None),
+        _ => None,
+    };
+    match (expected, current) {
+        (Some(expected), Some(current)) => PushWriteAnswer::Stale(PushStaleFile {
+            ok: false,
+            error: "STALE_FILE",
+            path: path.to_owned(),
+            expected_version: shortened(expected),
+            message: stale_file(path, current.is_some()),
+            current_version: current,
+        }),
+        _ => PushWriteAnswer::Refused(Box::new(refused(options, refusal))),
+    }
+}
+
+fn written(path: &str, edited: &FilesEdited) -> PushWritten {
+    let file = edited.files.first();
+    let document = file.map(|file| &file.edited.document);
+    let bytes = document.map(Document::file_bytes).unwrap_or_default();
+    let rev = document.map(|document| document.revision().short());
+    PushWritten {
+        ok: true,
+        path: path.to_owned(),
+        bytes: bytes.len(),
+        version: sha256(bytes),
+        rev: rev.unwrap_or_default(),
+        created: file.is_some_and(|file| file.from.is_none()),
+    }
+}
+
+fn stale_file(path: &str, exists: bool) -> String {
+    let path = named(path);
+    if exists {
+        format!(
+            "Nothing was written. {path} was changed since the version that the request expects.\nNext: read it again, and send the whole file with its new version; or change single lines of it with edit-file."
+        )
+    } else {
+        format!(
+            "Nothing was written. There is no file {path}, but the request expects a version of it.\nNext: to create it, send the request without `expected_version`."
+        )
+    }
+}
+
+/// Returns the answer to a request of this dialect that was refused, whatever it was for.
+#[must_use]
+pub fn push_refused(refusal: &Refusal) -> PushRefused {
+    refused(&AnswerOptions::new(Dialect::PUSH), refusal)
 }
 
 pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> PushAnswer {

@@ -1,8 +1,9 @@
 //! JSON answers to reads, for the dialects (of seeds 001, 002 and 004) that define one.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::shown_range;
+use hashline_core::render::{bytes_displayed, display, shown_range};
 use hashline_core::scheme::sha256;
+use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, LineNo, LineSpan};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +19,7 @@ pub struct PushReadAnswer {
     pub ok: bool,
     /// The lines, joined with `\n`; each begins with its anchor if the request has `annotate`.
     pub content: String,
-    /// Whether lines were left out because the answer would be too long. Always false.
+    /// Whether lines were left out because the answer would be too long: `start_line` and `end_line` say which were not.
     pub truncated: bool,
     /// The SHA-256 of the whole file, to be sent as `file_hash`.
     pub file_hash: String,
@@ -50,30 +51,89 @@ const PI_BYTES: usize = 50 * 1024;
 /// A read result with more lines than this asks the client to collapse it on screen.
 const COLLAPSE: usize = 100;
 
-/// Returns seed 001's answer to a read; `None` if the range ends before it starts, which that tool calls `invalid_range`.
+/// Seed 001's answer to a read, and which lines it shows.
+#[derive(Clone, Debug)]
+pub struct PushPage {
+    /// The answer.
+    pub answer: PushReadAnswer,
+    /// The lines that are in it.
+    pub span: LineSpan,
+    /// The line of which only the beginning is in it, because it is longer than the answer may be.
+    pub cut: Option<CutLine>,
+    /// Whether lines were left out that would have had room without their anchors.
+    pub cut_by_anchors: bool,
+}
+
+/// Returns seed 001's answer to a read, with a content of at most `most` characters; `None` if the range ends before it starts, which that tool
+/// calls `invalid_range`.
 #[must_use]
-pub fn push_read(document: &Document, range: LineRange, annotate: bool) -> Option<PushReadAnswer> {
+pub fn push_read(
+    document: &Document,
+    range: LineRange,
+    annotate: bool,
+    most: usize,
+) -> Option<PushPage> {
     let total = document.line_count();
     let first = range.first.unwrap_or(1).max(1);
     if range.last.is_some_and(|last| first > last) {
         return None;
     }
-    let span = shown_range(range.first, range.last, 0, total);
-    let lines = if annotate {
-        rendered(document, span, Dialect::PUSH)
+    let asked = shown_range(range.first, range.last, 0, total);
+    let mut lines = if annotate {
+        rendered(document, asked, Dialect::PUSH)
     } else {
-        plain(document, span)
+        plain(document, asked)
     };
-    Some(PushReadAnswer {
+    let fit = fitting(&lines, most);
+    let truncated = fit < lines.len();
+    let cut_by_anchors = truncated && annotate && {
+        let plain = plain(document, asked);
+        fitting(&plain, most) == plain.len()
+    };
+    let cut = (fit == 0 && truncated).then(|| beginning(document, asked, &mut lines[0], most));
+    lines.truncate(fit.max(usize::from(truncated)));
+    let span = LineSpan::new(asked.start()..asked.start() + lines.len());
+    let answer = PushReadAnswer {
         ok: true,
         content: lines.join("\n"),
-        truncated: false,
+        truncated,
         file_hash: sha256(document.file_bytes()),
         start_line: first,
-        end_line: span.end(),
+        end_line: if truncated { span.end() } else { asked.end() },
         total_lines: total,
         rev: document.revision().short(),
+    };
+    Some(PushPage {
+        answer,
+        span,
+        cut,
+        cut_by_anchors,
     })
+}
+
+/// Returns how many of the lines, joined with newlines, have at most `most` characters.
+fn fitting(lines: &[String], most: usize) -> usize {
+    let mut characters = 0;
+    let fits = |line: &&String| {
+        let newline = usize::from(characters > 0);
+        characters += line.chars().count() + newline;
+        characters <= most
+    };
+    lines.iter().take_while(fits).count()
+}
+
+/// Cuts the first line of a span, which is rendered as `rendered`, to `most` characters, and returns which part of it is left.
+fn beginning(document: &Document, span: LineSpan, rendered: &mut String, most: usize) -> CutLine {
+    let index = span.start();
+    let line = document.line(LineNo::from_index(index));
+    let text = line.map(|line| line.text).unwrap_or_default();
+    let anchor = rendered.len() - display(text).len();
+    if let Some((end, _)) = rendered.char_indices().nth(most) {
+        rendered.truncate(end);
+    }
+    let shown = rendered.len().saturating_sub(anchor);
+    let bytes = bytes_displayed(text, shown);
+    CutLine { index, bytes }
 }
 
 /// Returns seed 002's answer to a read.
@@ -166,6 +226,6 @@ fn pi_part(
 fn plain(document: &Document, span: LineSpan) -> Vec<String> {
     document
         .lines_in(span)
-        .map(|line| hashline_core::render::display(line.text).into_owned())
+        .map(|line| display(line.text).into_owned())
         .collect()
 }

@@ -40,7 +40,9 @@ pub use openagent::{OpenagentEdit, OpenagentRequest};
 pub use operations::Text;
 pub use parser::Extras;
 pub use pi::{PiOperation, PiRequest};
-pub use push::{PushEdit, PushRequest};
+pub use push::{
+    PushContent, PushEdit, PushRequest, PushWrite, PushWriteRequest, parse_push_write,
+};
 pub use read::{
     CowboyRead, LineRange, LineSearch, PiRead, PushRead, ReadFile, ReadRequest, parse_read,
 };
@@ -206,6 +208,15 @@ pub fn parse<'b>(
         })
     });
     parsed.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))
+}
+
+/// Parses the JSON of a request, for a server that looks at some of its fields itself before it hands the request on as [`Body::Json`].
+///
+/// # Errors
+///
+/// [`BadRequest`] if it is not JSON, has a key twice in one object, or exceeds a limit.
+pub fn parse_json(body: &[u8], limits: &Limits) -> Result<Value, BadRequest> {
+    request_json(Body::Bytes(body), limits)
 }
 
 /// Refuses JSON in which a key appears twice in one object, for callers whose own JSON parser silently keeps the last.

@@ -1,5 +1,7 @@
-//! Seed 001's request: `edits` with `type`, `ref` and `new_content`.
+//! Seed 001's requests: `edits` with `type`, `ref` and `new_content`, and whole files to write.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use hashline_core::anchor::Claim;
 use hashline_core::edit::{Place, Target};
 use hashline_core::files::FileAction;
@@ -9,8 +11,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::operations::{Operations, delete, insert_string, needed, replace, row, target};
-use super::parser::Parser;
-use super::{Parsed, Show};
+use super::parser::{Parser, file_name, matters_to_request};
+use super::{Anchors, Body, Limits, Note, Parsed, Show, parse_plain};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -47,6 +49,83 @@ pub struct PushEdit {
     /// The new text.
     #[serde(alias = "content")]
     pub new_content: Option<String>,
+}
+
+/// A whole file to be written, whatever was there.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "push write request")]
+pub struct PushWrite {
+    /// The file.
+    pub path: String,
+    /// Its new content; with `"encoding": "base64"` the bytes of the file in Base64.
+    pub content: String,
+    /// `base64` for bytes that need not be text; or a text encoding such as `windows-1252`; UTF-8 unless given.
+    pub encoding: Option<String>,
+    /// The SHA-256 that the file must have, as the last read or write gave it; without it the file is overwritten.
+    pub expected_version: Option<String>,
+    /// Write lines that begin with their own anchor as they are.
+    pub keep_anchors: Option<bool>,
+}
+
+/// A parsed [`PushWrite`].
+#[derive(Clone, Debug)]
+pub struct PushWriteRequest {
+    /// The path of the file.
+    pub path: String,
+    /// The new content of the file.
+    pub content: PushContent,
+    /// The SHA-256 that the file must have.
+    pub expected_version: Option<String>,
+    /// Whether lines that begin with their own anchor are refused or written.
+    pub anchors: Anchors,
+    /// Unknown fields that were ignored.
+    pub notes: Vec<Note>,
+}
+
+/// The content of a whole file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PushContent {
+    /// Bytes that need not be text.
+    Bytes(Vec<u8>),
+    /// Text, and the encoding in which it is to be written, if the request names one.
+    Text(String, Option<String>),
+}
+
+/// Parses seed 001's request to write a whole file.
+///
+/// # Errors
+///
+/// [`BadRequest`] if the request cannot be parsed: it says where and what is wrong.
+pub fn parse_push_write<'b>(
+    body: impl Into<Body<'b>>,
+    limits: &Limits,
+) -> Result<PushWriteRequest, BadRequest> {
+    let (body, notes): (PushWrite, _) = parse_plain(body.into(), limits, matters_to_request)?;
+    let path = file_name(body.path, "path")?;
+    let encoding = body.encoding.filter(|name| !name.is_empty());
+    let content = match encoding {
+        Some(name) if name.eq_ignore_ascii_case("base64") => {
+            let bytes = STANDARD.decode(body.content.as_bytes()).map_err(|error| {
+                let message = format!("it is not Base64: {error}");
+                BadRequest::new(Fault::BadField, "content", message).of_file(Some(&path))
+            });
+            PushContent::Bytes(bytes?)
+        }
+        name => PushContent::Text(body.content, name),
+    };
+    let expected_version = body.expected_version.filter(|version| !version.is_empty());
+    let anchors = if body.keep_anchors == Some(true) {
+        Anchors::Kept
+    } else {
+        Anchors::Refused
+    };
+    Ok(PushWriteRequest {
+        path,
+        content,
+        expected_version,
+        anchors,
+        notes,
+    })
 }
 
 /// The operations of the push dialect. A deletion may have an empty `new_content`.

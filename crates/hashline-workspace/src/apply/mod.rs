@@ -10,7 +10,7 @@ mod plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hashline_core::files::{Files, FilesEdited, Request, edit_files};
+use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
 use hashline_core::policy::{Context, Mode};
 use hashline_core::shown::{CutLines, History};
 use hashline_core::text::{LineNo, LineSpan};
@@ -27,7 +27,7 @@ use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::refuse_without_room;
 use crate::precompute::precompute_during;
-use crate::read::{MemoryBudget, Snapshot, read, refuse_nul, refuse_unreadable};
+use crate::read::{MemoryBudget, Snapshot, read, refuse_large, refuse_nul, refuse_unreadable};
 use crate::root::{FilePlace, Root, find};
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Leftovers, Workspace, is_listed};
@@ -271,7 +271,16 @@ impl<'a, S: System> Run<'a, S> {
         places: &[FilePlace<S>],
         request: &Request,
     ) -> Result<BTreeMap<String, EncodingChoice>, Error> {
+        let overwrites = |place: &FilePlace<S>| {
+            let mut steps = request.steps.iter();
+            steps.any(|step| {
+                step.path == place.requested && matches!(step.action, FileAction::Overwrite(_))
+            })
+        };
         let encoding = |place: &FilePlace<S>| {
+            if overwrites(place) {
+                return Ok((place.requested.clone(), EncodingChoice::Bytes));
+            }
             let named = request.encodings.get(&place.requested);
             let named = named.map(|name| TextEncoding::parse(name)).transpose();
             let named = named.map_err(|why| why.at(&place.requested))?;
@@ -305,7 +314,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Refuses to write files that could not be read again: files that are too large, alone or together, that have too many or too long
-    /// lines, or that are not text.
+    /// lines, or that are not text. A file whose bytes are sent as they are may have any lines.
     fn refuse_unreadable(
         &self,
         edited: &FilesEdited,
@@ -325,10 +334,13 @@ impl<'a, S: System> Run<'a, S> {
         )?;
         let limits = &self.workspace.settings.limits;
         written().try_for_each(|(path, new)| {
+            let encoding = encoding_in(encodings, path);
+            if encoding == EncodingChoice::Bytes {
+                return refuse_large(new.file_bytes().len() as u64, limits, path);
+            }
             let bounded = refuse_unreadable(new, limits, path);
             bounded.map_err(|error| DiskFault::WouldBe(Box::new(error.why)).at(path))?;
             refuse_nul(new.bytes(), path)?;
-            let encoding = encoding_in(encodings, path);
             let misread = encoding.refuse_misread(new);
             misread.map_err(|why| why.at(path))
         })

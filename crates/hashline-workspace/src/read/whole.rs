@@ -139,7 +139,7 @@ fn refuse_many_lines(document: &Document, requested: &str) -> Result<(), Error> 
     checked.map_err(|why| why.at(requested))
 }
 
-/// Creates a document from the bytes of a file; fails if they are not text or have too many or too long lines.
+/// Creates a document from the bytes of a file; unless they are read as mere bytes, fails if they are not text or have too many or too long lines.
 fn text(
     bytes: Vec<u8>,
     limits: &Limits,
@@ -149,6 +149,9 @@ fn text(
     let document = encoding.decode(bytes).map_err(|why| why.at(requested))?;
     let revision = |document: &Document| _ = document.revision();
     precompute_during(iter::once(&document), revision, || {
+        if encoding == EncodingChoice::Bytes {
+            return Ok(());
+        }
         refuse_nul(document.bytes(), requested)?;
         refuse_unreadable(&document, limits, requested)
     })?;

@@ -48,7 +48,7 @@ pub(super) fn serve(
         ..HttpLimits::default()
     };
     let front =
-        Front::bind(address, token.clone(), limits, origins).map_err(|error| refused(&error))?;
+        Front::bind(address, &token, limits, origins).map_err(|error| refused(&error))?;
     let path = match &args.token_file {
         Some(path) => path.clone(),
         None => token_path(&front)?,

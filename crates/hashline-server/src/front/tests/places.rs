@@ -11,7 +11,7 @@ use crate::front::{
 
 fn bind(place: BindAddress) -> Result<Front, FrontError> {
     let token = BearerToken::random().expect("there is randomness");
-    Front::bind(place, token, HttpLimits::default(), AllowedOrigins::none())
+    Front::bind(place, &token, HttpLimits::default(), AllowedOrigins::none())
 }
 
 fn has_ipv6() -> bool {

@@ -81,7 +81,7 @@ impl Server {
         let token = BearerToken::random().expect("there is randomness");
         let origins = AllowedOrigins::listed([LISTED]).expect("it is an origin");
         let mut front =
-            Front::bind(place, token.clone(), bounds, origins).expect("the place is free");
+            Front::bind(place, &token, bounds, origins).expect("the place is free");
         front.skipped = skipped;
         let at = front.addresses().to_vec();
         let (stop, stopped) = oneshot::channel();

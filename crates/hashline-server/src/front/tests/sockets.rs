@@ -21,7 +21,7 @@ fn scratch() -> (TempDir, PathBuf) {
 fn bind(path: &Path) -> Result<Front, FrontError> {
     let token = BearerToken::random().expect("there is randomness");
     let place = BindAddress::UnixSocket(path.to_owned());
-    Front::bind(place, token, HttpLimits::default(), AllowedOrigins::none())
+    Front::bind(place, &token, HttpLimits::default(), AllowedOrigins::none())
 }
 
 fn code(bound: Result<Front, FrontError>) -> &'static str {

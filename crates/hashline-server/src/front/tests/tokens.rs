@@ -9,7 +9,10 @@ use tempfile::TempDir;
 
 use crate::front::secret_folder::SecretFolder;
 use crate::front::token::read_token;
-use crate::front::{AllowedOrigins, BearerToken, BindAddress, Front, HttpLimits, TokenFile};
+use crate::front::{
+    AllowedOrigins, BearerToken, BindAddress, Caller, Front, HttpLimits, TokenDigest, TokenFile,
+    Tokens,
+};
 
 fn scratch() -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().expect("there is a scratch folder");
@@ -35,7 +38,7 @@ fn a_token_is_64_digits_that_differ_each_time_and_is_not_shown() {
     let secret = one.reveal().to_owned();
     let front = Front::bind(
         BindAddress::Loopback(0),
-        one,
+        &one,
         HttpLimits::default(),
         AllowedOrigins::none(),
     );
@@ -62,15 +65,22 @@ fn only_small_digits_are_a_token() {
 }
 
 #[test]
-fn a_token_is_only_itself() {
-    let token = random();
-    let digits = token.reveal().as_bytes();
-    assert!(token.matches(digits));
+fn a_token_is_only_itself_and_belongs_to_its_caller() {
+    let (one, other) = (random(), random());
+    let caller = |name: &str| Caller(name.into());
+    let digest = |token: &BearerToken| TokenDigest::of(token.reveal().as_bytes());
+    let tokens = Tokens::default();
+    tokens.replace([(digest(&one), caller("a")), (digest(&other), caller("b"))]);
+    let digits = one.reveal().as_bytes();
+    assert_eq!(tokens.find(digits), Some(caller("a")));
+    assert_eq!(tokens.find(other.reveal().as_bytes()), Some(caller("b")));
     for at in 0..digits.len() {
-        let mut other = digits.to_vec();
-        other[at] ^= 1;
-        assert!(!token.matches(&other) && !token.matches(&digits[..at]));
+        let mut changed = digits.to_vec();
+        changed[at] ^= 1;
+        assert_eq!(tokens.find(&changed).or(tokens.find(&digits[..at])), None);
     }
+    tokens.replace([(digest(&other), caller("b"))]);
+    assert_eq!(tokens.find(digits), None);
 }
 
 #[test]

@@ -3,10 +3,12 @@
 mod apply;
 mod guard;
 mod hook;
+mod listen;
 mod look;
 mod mcp;
 mod read;
 mod search;
+mod serve;
 mod setup;
 
 use std::path::PathBuf;
@@ -19,6 +21,7 @@ use hashline_core::dialect::Dialect;
 pub(crate) use apply::{AnswerShape, ApplyArgs};
 pub(crate) use guard::GuardArgs;
 pub(crate) use hook::HookArgs;
+pub(crate) use listen::ListenArgs;
 pub(crate) use look::{
     CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs, StripArgs,
     ToolArg, TourArgs, VerifyArgs,
@@ -26,6 +29,7 @@ pub(crate) use look::{
 pub(crate) use mcp::McpArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use serve::ServeArgs;
 pub(crate) use setup::{DoctorArgs, SetupArgs, SetupTarget};
 
 /// Read files with an anchor on every line, and edit by naming anchors
@@ -163,6 +167,12 @@ pub(crate) enum Command {
     /// The tools are read, search, edit and write. Without further options it serves one client over standard input and output, until
     /// the client disconnects. A client's own roots can only narrow the folders that may be read and changed.
     Mcp(McpArgs),
+    /// Serve reads and edits as JSON over HTTP, for sandboxes
+    ///
+    /// Serves any number of folders, called workspaces, each with a token of its own that selects it. The routes are those of seed 001
+    /// (`/api/sandbox/read-file`, `edit-file`, `write-file`) and our own (`/v1/read`, `search`, `edit`, `write`, `verify`);
+    /// `GET /openapi.json` describes them. Without further options it listens on 127.0.0.1 and ::1, on a free port.
+    Serve(Box<ServeArgs>),
     /// Set hashline up in an agent's own files, or remove it
     ///
     /// Shows a diff first. On a terminal it asks before it writes, elsewhere it writes without asking; --dry-run only shows the diff. All files

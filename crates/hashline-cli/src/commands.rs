@@ -7,6 +7,7 @@ mod doctor;
 mod guard;
 mod hash;
 mod hook;
+mod listen;
 mod man;
 mod mcp;
 mod prompt;
@@ -14,6 +15,7 @@ mod read;
 mod recover;
 mod schema;
 mod search;
+mod serve;
 mod setup;
 mod stats;
 mod strip;
@@ -93,6 +95,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Refusal> {
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Guard(args)) => guard::run(global, &args, out),
         Some(Command::Mcp(args)) => mcp::run(global, &args, out),
+        Some(Command::Serve(args)) => serve::run(global, &args, out),
         Some(Command::Setup(args)) => setup::run(global, &args, out),
         Some(Command::Doctor(args)) => doctor::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),

@@ -110,6 +110,7 @@ codes! {
     NotPrivate "not_private" No 500 "server: the folder of the token or socket can be written by others";
     NoSockets "no_sockets" No 500 "server: the system has no Unix sockets";
     Runtime "runtime" No 500 "server: the runtime cannot be started";
+    NoLocks "no_locks" No 500 "server: a folder is on a file system whose locks may not keep other servers out";
 }
 
 impl Code {

@@ -1,11 +1,14 @@
-//! The servers of hashline: an HTTP front, and an MCP server that runs behind it or on stdio.
+//! The servers of hashline: an HTTP front, a JSON API for sandboxes behind it, and an MCP server that runs behind it or on stdio.
 //!
 //! - [`front`]: a hardened HTTP/1.1 server that binds an address, checks and limits requests, and passes them to handlers.
+//! - [`api`]: the sandbox service: reads, edits and writes as JSON over HTTP, for any number of workspaces.
 //! - [`mcp`]: the tools `read`, `search`, `edit` and `write` over MCP, on stdio or behind the front.
 #![forbid(unsafe_code)]
 
+pub mod api;
 pub mod front;
 pub mod mcp;
+mod signals;
 
 use std::io;
 

@@ -165,7 +165,8 @@ impl Session<'_> {
             let paths: BTreeSet<&String> =
                 parsed.request.steps.iter().map(|step| &step.path).collect();
             if paths.len() > 1 {
-                let message = "the caller requires a version of one file, the request is over several";
+                let message =
+                    "the caller requires a version of one file, the request is over several";
                 return Err(contradiction(&parsed, "path", message.to_owned()));
             }
             let mut hashes = parsed.request.file_hashes.values();
@@ -349,7 +350,7 @@ fn line_with_nul(action: &FileAction) -> Option<LineNo> {
             Payload::Lines(lines) => in_text(&lines.join("\n")),
         },
         FileAction::Edit(Operation::Delete { .. })
-        | FileAction::Overwrite(_)
+        | FileAction::Overwrite(..)
         | FileAction::Move(_)
         | FileAction::Delete => None,
     }

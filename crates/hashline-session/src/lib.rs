@@ -38,6 +38,7 @@
 #![forbid(unsafe_code)]
 
 mod apply;
+mod find;
 mod lookup;
 mod off;
 mod page;
@@ -52,6 +53,7 @@ pub mod words;
 mod write;
 
 pub use apply::{EditAnswer, Overrides};
+pub use find::search_failure;
 pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
 pub use page::ReadPage;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
-use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::files::{FileAction, Replaces, Request, Step};
 use hashline_core::policy::RepairPolicy;
 use hashline_core::text::LineNo;
 use hashline_wire::answer::{PushPage, Sent};
@@ -25,7 +25,7 @@ use crate::view::Body;
 
 impl Session<'_> {
     /// Reads one file as seed 001 does: as text of at most `most` characters, with anchors if `annotate` is true. Lines with anchors are recorded as
-    /// shown.
+    /// shown. Returns `None`, and shows nothing, if the caller has the file already: `has` is asked with its SHA-256.
     ///
     /// # Errors
     ///
@@ -36,7 +36,8 @@ impl Session<'_> {
         annotate: bool,
         most: usize,
         cancel: Option<&CancelToken>,
-    ) -> Result<PushPage, Refusal> {
+        has: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<PushPage>, Refusal> {
         let spec = ReadSpec {
             path: file.path.clone(),
             encoding: file.encoding.clone(),
@@ -44,7 +45,12 @@ impl Session<'_> {
             lines: ReadLines::All,
         };
         let mut shown = self.read(&[spec], Dialect::PUSH, cancel)?;
-        let none = || Refusal::new(Code::FileNotFound, format!("there is no file {}", file.path));
+        let none = || {
+            Refusal::new(
+                Code::FileNotFound,
+                format!("there is no file {}", file.path),
+            )
+        };
         let mut view = shown.files.pop().unwrap_or_else(|| Err(none()))?;
         let Body::Whole { document, .. } = &view.body else {
             return Err(none());
@@ -58,19 +64,27 @@ impl Session<'_> {
             );
             Refusal::new(Code::BadRange, message)
         })?;
+        if has(&page.answer.file_hash) {
+            return Ok(None);
+        }
         if annotate {
             view.spans = vec![page.span];
             view.cut = page.cut.into_iter().collect();
             self.showed(&view, Dialect::PUSH, None);
         }
-        Ok(page)
+        Ok(Some(page))
     }
 
     /// Writes a whole file, whatever was there; if the request names the version that it expects, only over that version.
     #[must_use]
-    pub fn push_write(&self, request: PushWriteRequest, overrides: &Overrides<'_>) -> EditAnswer {
+    pub fn push_write(
+        &self,
+        request: PushWriteRequest,
+        replaces: Replaces,
+        overrides: &Overrides<'_>,
+    ) -> EditAnswer {
         let started = Instant::now();
-        let parsed = self.overwrite(request);
+        let parsed = self.overwrite(request, replaces);
         let parsed = parsed.map_err(|bad| BadRequest {
             dialect: Some(Dialect::PUSH),
             ..bad
@@ -80,7 +94,11 @@ impl Session<'_> {
     }
 
     /// Turns a request to write a whole file into one with the single step that does it.
-    fn overwrite(&self, request: PushWriteRequest) -> Result<Parsed, BadRequest> {
+    fn overwrite(
+        &self,
+        request: PushWriteRequest,
+        replaces: Replaces,
+    ) -> Result<Parsed, BadRequest> {
         let path = request.path;
         let refuse = |message: String| BadRequest {
             fault: Fault::BadField,
@@ -112,7 +130,7 @@ impl Session<'_> {
         let step = Step {
             no: EditNo::from_index(0),
             path: path.clone(),
-            action: FileAction::Overwrite(bytes),
+            action: FileAction::Overwrite(bytes, replaces),
         };
         Ok(Parsed {
             dialect: Dialect::PUSH,

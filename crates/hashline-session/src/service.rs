@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::scheme::Scheme;
+use hashline_core::scheme::{Scheme, sha256};
 use hashline_core::text::LineSpan;
 use hashline_wire::Refusal;
 use hashline_wire::agent::Agent;
@@ -19,7 +19,7 @@ use hashline_workspace::ledger::{ShownBy, ShownLines, StateNote, state_dir};
 use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Audience, Query};
 use hashline_workspace::{
-    CancelToken, ConflictChoice, DiskError, Pending, Recovered, ScanLimits, Workspace,
+    CancelToken, ConflictChoice, DiskError, Pending, Recovered, Root, ScanLimits, Workspace,
 };
 
 use crate::state::State;
@@ -147,6 +147,19 @@ impl Service {
     pub fn roots(&self) -> Vec<PathBuf> {
         let roots = self.workspace.roots().iter();
         roots.map(|root| root.path().to_path_buf()).collect()
+    }
+
+    /// Returns whether a root is on a network file system, where locks may not keep other machines out.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        self.workspace.roots().iter().any(Root::is_remote)
+    }
+
+    /// Returns the SHA-256 of a file as it is now; `None` if it cannot be read.
+    #[must_use]
+    pub fn version(&self, path: &str) -> Option<String> {
+        let document = self.workspace.read_bytes(path).ok()?;
+        Some(sha256(document.file_bytes()))
     }
 
     /// Returns the counters of all operations so far.

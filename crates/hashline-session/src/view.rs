@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{self, AnchoredLine, bytes_displayed, line_cost};
-use hashline_core::scheme::Scheme;
+use hashline_core::scheme::{Scheme, sha256};
 use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
 use hashline_wire::render::model::{self, Heading};
@@ -60,6 +60,22 @@ impl View {
             spans: &self.spans,
             matches: self.matches.map(|matches| (matches, self.more)),
         })
+    }
+
+    /// Returns the numbers of the first and the last line that are shown; `None` if no line is shown.
+    #[must_use]
+    pub fn ends(&self) -> Option<(usize, usize)> {
+        let (first, last) = (self.spans.first()?, self.spans.last()?);
+        (!first.is_empty()).then(|| (first.start() + 1, last.end()))
+    }
+
+    /// Returns the SHA-256 of the file; `None` if only a part of it was read.
+    #[must_use]
+    pub fn sha256(&self) -> Option<String> {
+        match &self.body {
+            Body::Whole { document, .. } => Some(sha256(document.file_bytes())),
+            Body::Part(_) => None,
+        }
     }
 
     /// Lists the numbers and bytes of the lines that are shown, without anchors.

@@ -151,9 +151,11 @@ fn carried(copied: &[CopiedAnchor]) -> String {
 
 /// Converts a write request into a parsed request with one step: create the file, or rewrite it if a revision is named.
 fn whole(write: WriteRequest, overrides: &Overrides<'_>, dialect: Dialect) -> Parsed {
-    let action = match &write.rev {
-        None => FileAction::Create(write.content),
-        Some(_) => FileAction::Rewrite(write.content),
+    let replaces_known = write.rev.is_some() || overrides.file_hash.is_some();
+    let action = if replaces_known {
+        FileAction::Rewrite(write.content)
+    } else {
+        FileAction::Create(write.content)
     };
     let revs = write.rev.into_iter().map(|rev| (write.path.clone(), rev));
     let encoding = write.encoding.into_iter();

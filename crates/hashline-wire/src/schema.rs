@@ -4,7 +4,7 @@
 //! accepts more than these schemas say. Schemas of answers are for programs, and exact.
 
 use hashline_core::dialect::Dialect;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
@@ -176,6 +176,71 @@ enum OneOrSeveralFiles<T> {
 enum LinesOrRefused {
     Lines(LinesAnswer<'static, Vec<String>>),
     Refused(Box<Refused>),
+}
+
+/// The answer to a read of one file or several.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+pub enum FilesRead {
+    /// The answer to a request for one file.
+    One(FileRead),
+    /// The answer to a request for a list of files.
+    Several(SeveralRead),
+}
+
+/// The files of a read, in the order of the request.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub struct SeveralRead {
+    /// Whether all files could be read.
+    ok: bool,
+    /// The files, each with its lines or the reason why it could not be read.
+    files: Vec<FileRead>,
+}
+
+/// One file of a read: its lines, or why it could not be read.
+#[derive(JsonSchema)]
+#[schemars(transparent)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub struct FileRead(LinesOrRefused);
+
+/// The schemas of answers, for a document that collects them under `/components/schemas`, such as one in OpenAPI.
+#[derive(Debug)]
+pub struct Components(SchemaGenerator);
+
+impl Components {
+    /// Returns an empty collection.
+    #[must_use]
+    pub fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let settings = settings.with(|settings| {
+            "/components/schemas".clone_into(settings.definitions_path.to_mut());
+        });
+        Self(settings.into_generator())
+    }
+
+    /// Adds the schema of a type, and returns a reference to it.
+    pub fn add<T: JsonSchema>(&mut self) -> Value {
+        self.0.subschema_for::<T>().to_value()
+    }
+
+    /// Returns the schemas by their names.
+    #[must_use]
+    pub fn finish(mut self) -> serde_json::Map<String, Value> {
+        self.0.take_definitions(true)
+    }
+}
+
+impl Default for Components {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Returns the schema of a request, of which these fields are required.
+#[must_use]
+pub fn request<T: JsonSchema>(required: &[&str]) -> Value {
+    plain::<T>(required)
 }
 
 fn exact<T: JsonSchema>() -> Value {

@@ -84,6 +84,12 @@ impl<S: System> Root<S> {
         &self.real
     }
 
+    /// Returns whether the root is on a network file system.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        self.remote
+    }
+
     /// Returns whether an absolute path is the root directory itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
         path == self.given || path == self.real || self.alias.as_deref() == Some(path)

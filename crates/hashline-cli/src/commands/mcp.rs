@@ -1,21 +1,21 @@
 //! `hashline mcp`: starts the MCP server, on stdio or over HTTP.
 
-mod listen;
-
 use std::path::PathBuf;
 
-use hashline_server::front::BindAddress;
+use hashline_server::front::{BindAddress, Front, HttpLimits, ListenAddress, TokenFile};
 use hashline_server::mcp::{
-    ClientRoots, McpOptions, McpServer, SessionMode, StdioEnd, serve_stdio,
+    ClientRoots, MCP_PATH, McpOptions, McpServer, SessionMode, StdioEnd, serve_http, serve_stdio,
 };
 use hashline_session::ServiceOptions;
 
-use crate::args::{Global, McpArgs};
+use super::listen;
+use crate::args::{Global, ListenArgs, McpArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
 use crate::refusals;
 use hashline_wire::Refusal;
+use serde_json::json;
 
 /// The environment variable in which Claude Code names its session.
 const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
@@ -23,7 +23,7 @@ const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (options, _) = paths::options(global, &[])?;
     let options = with_base_in_a_root(options);
-    let address = listen::address(args);
+    let address = listen::address(&args.listen);
     let server = McpServer::open(McpOptions {
         service: options,
         dialect: args.dialect.get(),
@@ -35,7 +35,7 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
         },
     })?;
     match address {
-        Some(address) => listen::serve(&server, address, args, out)?,
+        Some(address) => serve(&server, address, &args.listen, out)?,
         None => serve_standard_input(&server, out)?,
     }
     Ok(Exit::Done)
@@ -52,6 +52,58 @@ fn with_base_in_a_root(mut options: ServiceOptions) -> ServiceOptions {
         options.base = Some(first);
     }
     options
+}
+
+/// Serves HTTP clients until the process receives a signal to end.
+fn serve(
+    server: &McpServer,
+    address: BindAddress,
+    args: &ListenArgs,
+    out: &mut Output,
+) -> Result<(), Refusal> {
+    let token = listen::new_token()?;
+    let limits = HttpLimits {
+        body_bytes: server.message_bytes(),
+        ..HttpLimits::default()
+    };
+    let front = Front::bind(address, &token, limits, listen::origins(args)?);
+    let front = front.map_err(|error| listen::refused(&error))?;
+    let path = match &args.token_file {
+        Some(path) => path.clone(),
+        None => {
+            let name = format!("mcp{}.token", listen::address_in_file_name(&front));
+            listen::token_folder()?.join(name)
+        }
+    };
+    let file = listen::token_file(&path, &token)?;
+    let urls: Vec<String> = front.addresses().iter().map(url).collect();
+    let is_exposed = front.is_exposed();
+    let ready = || {
+        announce(&urls, &file, out);
+        listen::warn_if_exposed(is_exposed, out);
+    };
+    serve_http(server, front, ready).map_err(|error| listen::refused(&error))
+}
+
+/// Prints the URLs of the server and the path of its token file.
+fn announce(urls: &[String], file: &TokenFile, out: &mut Output) {
+    if out.json {
+        out.object(&json!({"ok": true, "urls": urls, "token_file": file.path()}));
+        out.finish();
+    } else {
+        out.message(&format!(
+            "note: serving at {}; the token is in {}",
+            urls.join(" and "),
+            file.path().display()
+        ));
+    }
+}
+
+fn url(address: &ListenAddress) -> String {
+    match address {
+        ListenAddress::Tcp(_) => format!("{address}{MCP_PATH}"),
+        ListenAddress::UnixSocket(_) => address.to_string(),
+    }
 }
 
 fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Refusal> {

@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
 use hashline_core::scheme::Scheme;
+use hashline_session::words::read_answer;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use hashline_wire::Refusal;
-use hashline_wire::answer::FileLines;
 use hashline_wire::request::{Limits, LineRange, LineSearch, ReadFile, parse_read};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -299,26 +299,13 @@ impl Run<'_> {
     fn show_object(&mut self, named: &Named, view: &View) {
         self.record(view);
         let (form, scheme) = (self.form, self.dialect.scheme);
-        let file = FileLines {
-            path: &named.typed,
-            rev: view.revision.short(),
-            encoding: view.encoding,
-            total_lines: view.line_count,
-            shown: ends(view),
-            matches: view.matches,
-            consistent: view.consistent,
-            lines: || lines(view, form, scheme),
-        };
-        let answer = ReadAnswer {
-            file,
-            more: view.more.then_some(true),
-        };
+        let answer = read_answer(view, &named.typed, || lines(view, form, scheme));
         self.out.answer(&answer, &self.service.take_notices());
     }
 
     /// Prints the lines in chunks: as one JSON object for each, or as text with a line that names the range before each chunk but the first.
     fn show_chunks(&mut self, named: &Named, view: &View) {
-        if self.out.json && ends(view).is_none() {
+        if self.out.json && view.ends().is_none() {
             // There is no chunk to print, so print the object of an empty read.
             return self.show_object(named, view);
         }
@@ -357,15 +344,6 @@ impl Run<'_> {
     }
 }
 
-/// The lines of one file, as JSON.
-#[derive(Serialize)]
-struct ReadAnswer<T: Serialize> {
-    #[serde(flatten)]
-    file: T,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    more: Option<bool>,
-}
-
 /// One chunk of a file's lines, as JSON.
 #[derive(Serialize)]
 struct ChunkAnswer<'a> {
@@ -391,10 +369,4 @@ fn lines(view: &View, form: Form, scheme: Scheme) -> Box<dyn Iterator<Item = Str
             Box::new(view.anchored(scheme).map(move |line| comment.behind(&line)))
         }
     }
-}
-
-/// Returns the numbers of the first and the last line that are shown; `None` if no line is shown.
-fn ends(view: &View) -> Option<(usize, usize)> {
-    let (first, last) = (view.spans.first()?, view.spans.last()?);
-    (!first.is_empty()).then(|| (first.start() + 1, last.end()))
 }

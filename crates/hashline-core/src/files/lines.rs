@@ -11,7 +11,7 @@ use crate::policy::{Policy, RepairPolicy};
 use crate::report::{Edited, Report};
 use crate::resolve;
 use crate::shown::Shown;
-use crate::text::{Document, Payload, RevPrefix};
+use crate::text::{Document, LineSpan, Payload, RevPrefix};
 
 /// Edits one file; returns `None` for a file that the request both creates and deletes.
 ///
@@ -216,6 +216,12 @@ fn new_file(
     }
 }
 
+/// Returns the first lines of a file, which a refusal to replace all of it shows.
+fn beginning(document: &Document) -> Vec<LineSpan> {
+    let lines = document.line_count().min(1);
+    vec![LineSpan::new(0..lines)]
+}
+
 /// Creates a file with these bytes.
 fn new_bytes(path: String, bytes: Vec<u8>) -> FileEdited {
     let document = Document::new(bytes);
@@ -227,8 +233,8 @@ fn new_bytes(path: String, bytes: Vec<u8>) -> FileEdited {
     }
 }
 
-/// Replaces the whole content of a file. For new text, the request must name the file's current revision, so that it cannot overwrite changes that
-/// the sender has not seen.
+/// Replaces the whole content of a file. For new text, the request must name the file's current revision or SHA-256, so that it cannot overwrite
+/// changes that the sender has not seen.
 fn rewrite(
     before: &Document,
     required: RequiredBytes,
@@ -237,8 +243,10 @@ fn rewrite(
 ) -> Result<Edited, Error> {
     let document = match content {
         NewContent::Text(text) => {
-            check_revision(before, required.rev, edit)?;
-            resolve::check_file_hash(before, required.file_hash, Vec::new)?;
+            if required.rev.is_some() || required.file_hash.is_none() {
+                check_revision(before, required.rev, edit)?;
+            }
+            resolve::check_file_hash(before, required.file_hash, || beginning(before))?;
             refuse_unencodable_text(before, edit, &text)?;
             before.rewritten_with(text)
         }

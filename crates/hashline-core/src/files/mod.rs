@@ -54,13 +54,22 @@ pub enum FileAction {
     Create(String),
     /// Replaces the whole content of the file, if the file still has the revision that the request names.
     Rewrite(String),
-    /// Makes these bytes the whole content of the file, text or not. The file is created if there is none; otherwise it must have the revision and
-    /// SHA-256 that the request names, if it names them.
-    Overwrite(Vec<u8>),
+    /// Makes these bytes the whole content of the file, text or not. A file that exists must have the revision and SHA-256 that the request names,
+    /// if it names them.
+    Overwrite(Vec<u8>, Replaces),
     /// Renames the file to this path.
     Move(String),
     /// Deletes the file.
     Delete,
+}
+
+/// What the bytes of a whole file may replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replaces {
+    /// Whatever is there: a file, or nothing.
+    Anything,
+    /// Nothing: the file must not exist.
+    Nothing,
 }
 
 /// Gives access to the files that a request may name, as they are before the request.

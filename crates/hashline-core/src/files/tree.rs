@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{FileAction, Files, FilesError, Step, StepProblem};
+use super::{FileAction, Files, FilesError, Replaces, Step, StepProblem};
 use crate::dialect::MissingFile;
 use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::policy::Policy;
@@ -166,9 +166,12 @@ impl<'a> FileTree<'a> {
                 let rewritten = self.rewrite(&path, rewrite);
                 rewritten.map_err(|reason| refuse(&path, reason))?;
             }
-            FileAction::Overwrite(bytes) => {
+            FileAction::Overwrite(bytes, replaces) => {
                 let content = NewContent::Bytes(bytes);
                 if self.find(&path).is_some() {
+                    if replaces == Replaces::Nothing {
+                        return Err(refuse(&path, StepProblem::Exists));
+                    }
                     let rewritten = self.rewrite(&path, (position, no, content));
                     rewritten.map_err(|reason| refuse(&path, reason))?;
                 } else {
@@ -270,7 +273,7 @@ fn fills(action: &FileAction) -> bool {
         FileAction::Edit(_)
         | FileAction::Create(_)
         | FileAction::Rewrite(_)
-        | FileAction::Overwrite(_)
+        | FileAction::Overwrite(..)
         | FileAction::Delete => false,
     }
 }

@@ -119,11 +119,7 @@ fn route_takes_the_method(
 ///
 /// A web page can point a host name of its own at 127.0.0.1 and then counts as the same origin (DNS rebinding), but it cannot change the `Host`
 /// header.
-fn host_is_ours(
-    front: &FrontState,
-    head: &RequestHead<'_>,
-    peer: Peer,
-) -> Result<(), HttpRefusal> {
+fn host_is_ours(front: &FrontState, head: &RequestHead<'_>, peer: Peer) -> Result<(), HttpRefusal> {
     let host = head
         .only("host")
         .ok_or(HttpRefusal::Malformed("Send exactly one Host."))?;

@@ -202,13 +202,12 @@ impl Connections {
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             return reject(socket, &self.front).await;
         };
-        let connection =
-            serve_connection(
-                socket,
-                peer,
-                Arc::clone(&self.front),
-                self.stopping.subscribe(),
-            );
+        let connection = serve_connection(
+            socket,
+            peer,
+            Arc::clone(&self.front),
+            self.stopping.subscribe(),
+        );
         self.tasks.spawn(async move {
             connection.await;
             drop(permit);

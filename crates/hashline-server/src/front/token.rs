@@ -42,7 +42,6 @@ impl BearerToken {
     pub fn reveal(&self) -> &str {
         &self.digits
     }
-
 }
 
 impl fmt::Debug for BearerToken {

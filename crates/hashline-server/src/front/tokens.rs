@@ -16,7 +16,7 @@ use crate::front::token::BearerToken;
 pub struct Tokens(Arc<RwLock<HashMap<TokenDigest, Caller>>>);
 
 /// The SHA-256 of a token.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenDigest(
     // Invariant: 64 lower-case hexadecimal digits.
     String,

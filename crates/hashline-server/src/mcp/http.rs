@@ -21,6 +21,7 @@ use crate::front::{Front, FrontError, HttpRequest, Routes};
 use crate::mcp::client::McpClient;
 use crate::mcp::message::{self, BadMessage};
 use crate::mcp::server::{HTTP_SESSION, McpServer};
+use crate::signals::shutdown_signal;
 
 /// The path of the MCP endpoint.
 pub const MCP_PATH: &str = "/mcp";
@@ -185,32 +186,4 @@ fn error_response(status: StatusCode, bad: &BadMessage) -> HttpResponse {
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(CONTENT_TYPE, json);
     response
-}
-
-/// Starts catching the signals that end the program; the returned future waits for the first of them.
-#[cfg(unix)]
-fn shutdown_signal() -> impl Future<Output = ()> {
-    use tokio::signal::unix::{Signal, SignalKind, signal};
-    // A signal that cannot be caught ends the program by itself.
-    async fn received(signal: Option<Signal>) {
-        match signal {
-            Some(mut signal) => drop(signal.recv().await),
-            None => std::future::pending().await,
-        }
-    }
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt()];
-    let [terminate, interrupt] = kinds.map(|kind| signal(kind).ok());
-    async {
-        tokio::select! {
-            () = received(terminate) => {}
-            () = received(interrupt) => {}
-        }
-    }
-}
-
-#[cfg(not(unix))]
-async fn shutdown_signal() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }

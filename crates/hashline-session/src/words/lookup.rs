@@ -13,8 +13,9 @@ use serde::Serialize;
 use super::RefusalFields;
 use crate::lookup::{Since, Verified};
 
+/// The JSON answer of `hashline verify`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-struct VerifiedAnswer {
+pub struct VerifiedAnswer {
     ok: bool,
     #[serde(flatten)]
     refusal: Option<RefusalFields>,
@@ -134,7 +135,7 @@ fn landed_line(verified: &Verified, spelled: &str, landed: &Landed) -> String {
 
 /// Returns the results of `hashline verify` as an object for JSON.
 #[must_use]
-pub fn verified_answer(verified: &Verified) -> impl Serialize + use<> {
+pub fn verified_answer(verified: &Verified) -> VerifiedAnswer {
     let lost = || {
         verified
             .anchors

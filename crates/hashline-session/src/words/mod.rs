@@ -4,14 +4,20 @@
 
 mod disk;
 mod lookup;
+mod read;
 mod recovery;
 mod search;
 mod stats;
 
 pub use disk::{counter_notice, disk_notice, disk_refusal, read_refusal, state_notice};
-pub use lookup::{landed_text, lost_hint, lost_text, since_answer, since_text, verified_answer};
+pub use lookup::{
+    VerifiedAnswer, landed_text, lost_hint, lost_text, since_answer, since_text, verified_answer,
+};
+pub use read::{read_answer, refused_answer};
 pub use recovery::{recovered_answer, recovered_text};
-pub use search::{found_answer, found_files, found_sentences, found_summary, found_text};
+pub use search::{
+    FoundAnswer, found_answer, found_files, found_sentences, found_summary, found_text,
+};
 pub use stats::{stats_answer, stats_table};
 
 use hashline_wire::Refusal;

@@ -159,8 +159,9 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
 }
 
+/// The JSON answer of a search.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-struct FoundAnswer {
+pub struct FoundAnswer {
     ok: bool,
     /// The reason why a file or folder that the caller named could not be searched.
     #[serde(flatten)]
@@ -224,7 +225,7 @@ struct SkippedFile {
 
 /// Returns the results of a search as an object for JSON, with the refusal of a file or folder that could not be searched, if any.
 #[must_use]
-pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> impl Serialize + use<> {
+pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> FoundAnswer {
     let totals = &found.totals;
     let skipped = totals.skipped.iter();
     FoundAnswer {

@@ -23,6 +23,7 @@ mod search;
 mod several;
 mod shape;
 mod tolerant;
+mod verify;
 mod write;
 
 use hashline_core::dialect::Dialect;
@@ -40,15 +41,14 @@ pub use openagent::{OpenagentEdit, OpenagentRequest};
 pub use operations::Text;
 pub use parser::Extras;
 pub use pi::{PiOperation, PiRequest};
-pub use push::{
-    PushContent, PushEdit, PushRequest, PushWrite, PushWriteRequest, parse_push_write,
-};
+pub use push::{PushContent, PushEdit, PushRequest, PushWrite, PushWriteRequest, parse_push_write};
 pub use read::{
     CowboyRead, LineRange, LineSearch, PiRead, PushRead, ReadFile, ReadRequest, parse_read,
 };
 pub use rev::RevRule;
 pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;
+pub use verify::{VerifyBody, VerifyRequest, parse_verify};
 pub use write::{Anchors, WriteBody, WriteRequest, parse_write};
 
 use crate::error::{BadRequest, Fault, shortened};

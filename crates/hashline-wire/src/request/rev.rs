@@ -69,7 +69,7 @@ fn first_without_rev(request: &Request) -> Option<(usize, String)> {
             FileAction::Move(to) => {
                 moved.insert(to, before);
             }
-            FileAction::Create(_) | FileAction::Overwrite(_) => {
+            FileAction::Create(_) | FileAction::Overwrite(..) => {
                 created.insert(&step.path);
             }
             FileAction::Edit(_) | FileAction::Rewrite(_) | FileAction::Delete => {}
@@ -87,6 +87,6 @@ fn depends_on_content(action: &FileAction) -> bool {
         FileAction::Edit(_) | FileAction::Rewrite(_) | FileAction::Move(_) | FileAction::Delete => {
             true
         }
-        FileAction::Create(_) | FileAction::Overwrite(_) => false,
+        FileAction::Create(_) | FileAction::Overwrite(..) => false,
     }
 }

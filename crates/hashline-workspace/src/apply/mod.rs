@@ -274,7 +274,7 @@ impl<'a, S: System> Run<'a, S> {
         let overwrites = |place: &FilePlace<S>| {
             let mut steps = request.steps.iter();
             steps.any(|step| {
-                step.path == place.requested && matches!(step.action, FileAction::Overwrite(_))
+                step.path == place.requested && matches!(step.action, FileAction::Overwrite(..))
             })
         };
         let encoding = |place: &FilePlace<S>| {

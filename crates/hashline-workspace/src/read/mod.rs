@@ -164,6 +164,20 @@ impl<S: System> Workspace<S> {
         })
     }
 
+    /// Reads the bytes of a whole file, which need not be text.
+    ///
+    /// # Errors
+    ///
+    /// If the file does not exist, or is outside the roots, not a regular file, or too large.
+    pub fn read_bytes(&self, path: &str) -> Result<Document, Error> {
+        let (read, _, _) = self.read_consistently(&[path], |places| -> Result<_, Error> {
+            let place = places[0].as_ref().map_err(Clone::clone)?;
+            let limits = &self.settings.limits;
+            read(&self.system, place, limits, EncodingChoice::Bytes)
+        })?;
+        read.map(|snapshot| snapshot.document)
+    }
+
     /// Reads some lines of a file, which may be large. The whole file is held in memory only if it has few enough lines for the ledger to
     /// record.
     ///

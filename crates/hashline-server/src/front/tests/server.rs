@@ -80,8 +80,7 @@ impl Server {
     ) -> Self {
         let token = BearerToken::random().expect("there is randomness");
         let origins = AllowedOrigins::listed([LISTED]).expect("it is an origin");
-        let mut front =
-            Front::bind(place, &token, bounds, origins).expect("the place is free");
+        let mut front = Front::bind(place, &token, bounds, origins).expect("the place is free");
         front.skipped = skipped;
         let at = front.addresses().to_vec();
         let (stop, stopped) = oneshot::channel();

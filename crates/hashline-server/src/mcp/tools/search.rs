@@ -1,16 +1,14 @@
 //! The tool `search`: lines of several files that match a pattern.
 
-use hashline_session::SearchOptions;
 use hashline_session::words::{found_files, found_sentences, read_refusal};
+use hashline_session::{SearchOptions, search_failure};
 use hashline_wire::page::{cost_of, within};
 use hashline_wire::render::model;
 use hashline_wire::request::{SearchRequest, parse_search};
 use hashline_wire::schema::Tool;
 use hashline_wire::{Refusal, Written, named};
-use hashline_workspace::DiskError;
-use hashline_workspace::encoding::TextEncoding;
 use hashline_workspace::search::found::{Found, FoundFile};
-use hashline_workspace::search::{Case, Most, Pattern, Query};
+use hashline_workspace::search::{Most, Query};
 use serde_json::{Value, json};
 
 use super::ToolCall;
@@ -18,8 +16,6 @@ use crate::mcp::answer::ToolAnswer;
 
 /// For at most this many files that are shown in part, the answer gives the call that reads the rest.
 const GO_ON_FILES: usize = 3;
-/// How many matching lines of one file are shown at most, unless the request gives another limit.
-const MOST_OF_A_FILE: usize = 100;
 
 pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
@@ -27,13 +23,9 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
         Ok(parsed) => parsed,
         Err(bad) => return refused(call, bad.into()),
     };
-    let encoding = request.encoding.as_deref().filter(|name| !name.is_empty());
-    let query = match encoding.map(TextEncoding::parse).transpose() {
-        Ok(encoding) => Query {
-            encoding,
-            ..query(&request, call)
-        },
-        Err(why) => return refused(call, read_refusal(&why.into())),
+    let query = match call.session.service().query(&request) {
+        Ok(query) => on_a_page(query, call),
+        Err(refusal) => return refused(call, refusal),
     };
     let options = SearchOptions {
         progress: Some(call.searched),
@@ -41,7 +33,7 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
         ..SearchOptions::default()
     };
     match call.session.search(&query, call.dialect, &options) {
-        Ok(found) => match failed(&query, &found) {
+        Ok(found) => match search_failure(&query, &found) {
             Some(error) => refused(call, read_refusal(error)),
             None => {
                 let lines = found_files(&found);
@@ -60,34 +52,17 @@ fn refused(call: &ToolCall<'_>, refusal: Refusal) -> ToolAnswer {
     ToolAnswer::refused(model::refusal(&call.answer_options(), &refusal))
 }
 
-fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
-    let config = call.session.service().config();
-    let around = config.search_context.lines();
-    let pattern = match request.literal {
-        Some(true) => Pattern::Fixed(request.pattern.clone()),
-        _ => Pattern::Regex(request.pattern.clone()),
-    };
-    let matches = request.max_matches.unwrap_or(config.search_matches);
+/// Limits what a search shows to what fits on a page.
+fn on_a_page(query: Query, call: &ToolCall<'_>) -> Query {
     let page = call.page.bytes();
     Query {
-        case: match request.ignore_case {
-            Some(true) => Case::Insensitive,
-            _ => Case::Sensitive,
-        },
-        paths: request.path.iter().cloned().collect(),
-        beyond: request.beyond.clone(),
-        globs: request.glob.iter().cloned().collect(),
-        before: request.context_before.unwrap_or(around),
-        after: request.context_after.unwrap_or(around),
         most: Most {
-            matches: matches.clamp(1, Most::MAX_MATCHES),
-            matches_a_file: matches.clamp(MOST_OF_A_FILE, Most::MAX_MATCHES),
             // A fifth is kept for what is said below the lines.
             bytes: page - page / 5,
             bytes_a_file: page - page / 4,
-            ..Most::default()
+            ..query.most
         },
-        ..Query::new(pattern)
+        ..query
     }
 }
 
@@ -135,12 +110,4 @@ fn rest_of(file: &FoundFile, request: &SearchRequest) -> Value {
         call["offset"] = (last.line.number.get() + 1).into();
     }
     call
-}
-
-/// Returns the error of the file or folder that the request names, if it could not be searched.
-fn failed<'f>(query: &Query, found: &'f Found) -> Option<&'f DiskError> {
-    let named = query.paths.first()?;
-    let mut skipped = found.skipped.iter();
-    let plain = |path: &str| path.trim_end_matches('/').to_owned();
-    skipped.find(|error| matches!(&error.path, Some(path) if plain(path) == plain(named)))
 }

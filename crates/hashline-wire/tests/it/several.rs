@@ -20,6 +20,7 @@ fn read(dialect: Option<Dialect>, rev_rule: RevRule, request: &str) -> String {
                     FileAction::Edit(_) => "edit",
                     FileAction::Create(_) => "create",
                     FileAction::Rewrite(_) => "rewrite",
+                    FileAction::Overwrite(..) => "overwrite",
                     FileAction::Move(_) => "move",
                     FileAction::Delete => "delete",
                 };

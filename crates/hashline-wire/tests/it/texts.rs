@@ -574,8 +574,10 @@ fn reads_in_each_dialects_shape() {
             ..range
         },
         true,
+        1000,
     )
-    .expect("the range is one");
+    .expect("the range is one")
+    .answer;
     let asked = parse_read(br#"{"files":[{"path":"a.rs","search":"SUM","contextBefore":1},"b.rs",{"path":"c.rs","offset":9,"limit":1}]}"#, Dialect::PI, &Limits::default())
         .expect("it is understood");
     let mut files: Vec<_> = asked
@@ -592,18 +594,55 @@ fn reads_in_each_dialects_shape() {
         serde_json::to_string_pretty(&push).expect("it is JSON"),
         serde_json::to_string_pretty(&cowboy_read("a.rs", &document, range)).expect("it is JSON"),
     ));
-    assert_eq!(
-        push_read(
-            &document,
-            LineRange {
-                first: Some(4),
-                last: Some(3),
-                context: 0
-            },
-            true
+    let reversed = LineRange {
+        first: Some(4),
+        last: Some(3),
+        context: 0,
+    };
+    assert!(push_read(&document, reversed, true, 1000).is_none());
+}
+
+#[test]
+fn a_push_read_shows_as_many_whole_lines_as_have_room() {
+    let all = LineRange::default();
+    let read = |text: &str, annotate, most| {
+        let document = Document::new(text);
+        let page = push_read(&document, all, annotate, most).expect("the range is one");
+        let cut = page.cut.map(|cut| (cut.index, cut.bytes));
+        let answer = page.answer;
+        assert!(answer.content.chars().count() <= most);
+        let shown = (answer.truncated, answer.end_line, page.span.len());
+        (answer.content, shown, cut, page.cut_by_anchors)
+    };
+    let text = "one\ntwo\nthree\n";
+    for (annotate, most, content, shown, cut, by_anchors) in [
+        (false, 13, "one\ntwo\nthree", (false, 3, 3), None, false),
+        (false, 12, "one\ntwo", (true, 2, 2), None, false),
+        (false, 3, "one", (true, 1, 1), None, false),
+        (false, 2, "on", (true, 1, 1), Some((0, 2)), false),
+        (
+            true,
+            34,
+            "1:TqGf|one\n2:th5y|two\n3:sP5B|three",
+            (false, 3, 3),
+            None,
+            false,
         ),
-        None
-    );
+        (true, 33, "1:TqGf|one\n2:th5y|two", (true, 2, 2), None, true),
+        (true, 12, "1:TqGf|one", (true, 1, 1), None, false),
+        (true, 9, "1:TqGf|on", (true, 1, 1), Some((0, 2)), false),
+        (true, 5, "1:TqG", (true, 1, 1), Some((0, 0)), false),
+    ] {
+        let found = read(text, annotate, most);
+        assert_eq!(
+            found,
+            (content.to_owned(), shown, cut, by_anchors),
+            "{annotate} {most}"
+        );
+    }
+    // Characters count, not bytes, and no character is cut in two.
+    assert_eq!(read("éé\n", false, 1).2, Some((0, 2)));
+    assert_eq!(read("", true, 10).1, (false, 0, 0));
 }
 
 #[test]

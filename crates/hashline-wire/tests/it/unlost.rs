@@ -36,6 +36,7 @@ fn told(dialect: Dialect, body: &str) -> String {
                     FileAction::Edit(_) => "edit",
                     FileAction::Create(_) => "create",
                     FileAction::Rewrite(_) => "rewrite",
+                    FileAction::Overwrite(..) => "overwrite",
                     FileAction::Move(_) => "move",
                     FileAction::Delete => "delete",
                 };

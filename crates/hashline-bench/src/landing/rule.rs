@@ -21,9 +21,15 @@ pub(super) fn place(older: &Version, newer: &Version, span: LineSpan) -> Option<
     let place = LineSpan::new(first..last + 1);
     let equal = place.len() == span.len() && old[span.range()] == new[place.range()];
     let others = old[..span.start()].iter().chain(&old[span.end()..]);
-    let is_tiny = others.filter(|line| !line.is_empty()).count() < NEAR;
+    let is_tiny = others.filter(|line| !is_blank(line)).count() < NEAR;
     let at_edges = place.start() == span.start() && old.len() == new.len();
     (equal && (at_edges || !is_tiny) && !is_copied(&old, &new, span)).then_some(place)
+}
+
+/// Returns whether a line is blank: without characters, or of up to 64 spaces, or of up to 16 tabs.
+fn is_blank(line: &[u8]) -> bool {
+    let only = |sign: u8, most: usize| line.len() <= most && line.iter().all(|&byte| byte == sign);
+    only(b' ', 64) || only(b'\t', 16)
 }
 
 /// Counts the lines that must be read each way to tell a line from all others of its file; nothing if the rule's 64 are not enough.

@@ -16,6 +16,8 @@ mod hostile;
 mod mcp;
 #[cfg(target_os = "linux")]
 mod memory;
+#[cfg(unix)]
+mod readme_service;
 mod roots;
 mod setup;
 #[cfg(unix)]

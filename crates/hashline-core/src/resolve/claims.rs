@@ -9,7 +9,7 @@ use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::error::{AnchorProblem, Problem};
 use crate::policy::{Landing, Policy};
 use crate::render::display;
-use crate::scheme::Scheme;
+use crate::scheme::{CopiedText, Scheme};
 use crate::text::{Document, LineNo, LineSpan};
 
 /// An edit with its anchors parsed, or the reasons why they cannot be parsed.
@@ -101,7 +101,9 @@ fn parse_claims(
         let parsed = if may_name_several {
             scheme.parse(text)
         } else {
-            scheme.parse_one(text, |anchor, text| begins_with(document, anchor, text))
+            scheme.parse_one(text, |anchor, text| {
+                compared(document, scheme, anchor, text)
+            })
         };
         match parsed {
             Ok(anchor) => anchors.push(anchor),
@@ -115,10 +117,17 @@ fn parse_claims(
     }
 }
 
-/// Returns whether the line with the anchor's number begins with a text, as the line is displayed; blanks around the text do not count.
-fn begins_with(document: &Document, anchor: &Anchor, text: &str) -> bool {
-    let line = LineNo::new(anchor.line).and_then(|number| document.line(number));
-    line.is_some_and(|line| display(line.text).trim_start().starts_with(text.trim()))
+/// Compares a text that follows an anchor with the line that has the anchor's number, as the line is displayed; blanks around the text do not count.
+fn compared(document: &Document, scheme: Scheme, anchor: &Anchor, text: &str) -> CopiedText {
+    let number = LineNo::new(anchor.line);
+    let line = number.and_then(|number| Some((number, document.line(number)?)));
+    match line {
+        Some((_, line)) if display(line.text).trim_start().starts_with(text.trim()) => {
+            CopiedText::OfLine
+        }
+        Some((number, line)) if scheme.fits(anchor.tag, line.text, number) => CopiedText::OfOther,
+        _ => CopiedText::LineChanged,
+    }
 }
 
 /// Makes the problem for an anchor that cannot be parsed. If only the line number is missing, the first line with the anchor's tag is

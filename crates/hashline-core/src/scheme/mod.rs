@@ -11,6 +11,7 @@ mod pi;
 mod push;
 mod tagger;
 
+pub(crate) use one_line::CopiedText;
 pub(crate) use openagent::has_word;
 pub(crate) use pi::normalised;
 pub use push::sha256;

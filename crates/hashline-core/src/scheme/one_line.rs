@@ -19,6 +19,17 @@ const RANGE_WORDS: &[&str] = &[
     "and", "bis", "thru", "through", "til", "till", "to", "until", "upto",
 ];
 
+/// How a text that follows an anchor compares with that of the anchor's line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopiedText {
+    /// It is the text of the line, or its beginning.
+    OfLine,
+    /// It is not, although the line is as the anchor says.
+    OfOther,
+    /// It is not, but the line is not as the anchor says either: the text may be what it was.
+    LineChanged,
+}
+
 /// The first anchor in a text, with what is around it.
 struct FirstAnchor<'t> {
     before: &'t str,
@@ -27,8 +38,8 @@ struct FirstAnchor<'t> {
 }
 
 impl Scheme {
-    /// Parses an anchor, as [`Scheme::parse`] does, but refuses a text that may name another line besides. `is_text` says whether a text is that of
-    /// the anchor's line, or its beginning.
+    /// Parses an anchor, as [`Scheme::parse`] does, but refuses a text that may name another line besides. `compare` says how a text compares with that
+    /// of the anchor's line.
     ///
     /// # Errors
     ///
@@ -36,15 +47,19 @@ impl Scheme {
     pub(crate) fn parse_one(
         self,
         text: &str,
-        is_text: impl Fn(&Anchor, &str) -> bool,
+        compare: impl Fn(&Anchor, &str) -> CopiedText,
     ) -> Result<Anchor, BadAnchor> {
         match self.first_anchor(text) {
-            Some(first) if !self.is_alone(&first, is_text) => Err(BadAnchor::SeveralLines),
+            Some(first) if !self.is_alone(&first, compare) => Err(BadAnchor::SeveralLines),
             Some(_) | None => self.parse(text),
         }
     }
 
-    fn is_alone(self, first: &FirstAnchor<'_>, is_text: impl Fn(&Anchor, &str) -> bool) -> bool {
+    fn is_alone(
+        self,
+        first: &FirstAnchor<'_>,
+        compare: impl Fn(&Anchor, &str) -> CopiedText,
+    ) -> bool {
         let before = first.before.trim_start();
         // The marks of our refusals and of diffs, which some dialects accept.
         let mut marks = [">>>", "+", "-"].into_iter();
@@ -61,17 +76,22 @@ impl Scheme {
             .or_else(|| behind.strip_prefix('\t'));
         let copied = after_bar.unwrap_or(copied);
         let fits = || after_bar.is_some_and(|text| self.fits_copied(&first.anchor, text));
-        let is_its_text = !copied.contains('\n') && (is_text(&first.anchor, copied) || fits());
+        let is_its_text = !copied.contains('\n')
+            && match compare(&first.anchor, copied) {
+                CopiedText::OfLine => true,
+                CopiedText::OfOther => false,
+                CopiedText::LineChanged => fits(),
+            };
         is_its_text || !self.may_name_line(behind.trim_end())
     }
 
-    /// Returns whether the tag fits the text of a copied line that is not there any more. One text in 256 fits by chance, so another anchor does not
-    /// count as text.
+    /// Returns whether the tag fits the text of a copied line that is not there any more. One text in 256 fits by chance, so text does not count in which
+    /// another anchor begins, or ends a range.
     fn fits_copied(self, anchor: &Anchor, text: &str) -> bool {
-        let starts_with_anchor = self
+        let names_another = self
             .first_anchor(text)
-            .is_some_and(|inner| inner.before.trim().is_empty());
-        let line = LineNo::new(anchor.line).filter(|_| !starts_with_anchor);
+            .is_some_and(|inner| ends_like_range(inner.before));
+        let line = LineNo::new(anchor.line).filter(|_| !names_another);
         line.is_some_and(|line| self.fits(anchor.tag, text.as_bytes(), line))
     }
 
@@ -127,14 +147,27 @@ impl Scheme {
     }
 }
 
+/// Returns whether an anchor after these words would be the first thing named, or the end of a range.
+fn ends_like_range(words: &str) -> bool {
+    let words = words.trim_end();
+    let last = words.rsplit(|c: char| !c.is_alphanumeric()).next();
+    words.is_empty()
+        || words.ends_with(RANGE_SIGNS)
+        || words.ends_with([',', ';', '&', '/'])
+        || words.ends_with("..")
+        || last.is_some_and(|last| RANGE_WORDS.iter().any(|to| last.eq_ignore_ascii_case(to)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Scheme;
+    use super::{CopiedText, Scheme};
     use crate::anchor::BadAnchor;
 
     fn is_alone(scheme: Scheme, text: &str) -> bool {
-        let parsed = scheme.parse_one(text, |anchor, text| {
-            anchor.line == 1 && "see 3:f8|three".starts_with(text)
+        let parsed = scheme.parse_one(text, |anchor, text| match anchor.line {
+            1 if "see 3:f8|three".starts_with(text) => CopiedText::OfLine,
+            1 => CopiedText::OfOther,
+            _ => CopiedText::LineChanged,
         });
         parsed != Err(BadAnchor::SeveralLines)
     }
@@ -174,6 +207,12 @@ mod tests {
             (Scheme::Omp, "1:60\n|one"),
             (Scheme::Omp, "9:60|one..3"),
             (Scheme::Omp, "9:60|one, 3:f8|three"),
+            // The tag of the first anchor fits all that follows it, by chance.
+            (
+                Scheme::Omp,
+                "271:0f|let v270 = 72900;..273:52|let v272 = 73984;",
+            ),
+            (Scheme::Omp, "1:e2|let v14 = 196; to 17"),
             (Scheme::Openagent, "1-3#NK"),
             (Scheme::Openagent, "1..3#NK"),
             (Scheme::Openagent, "lines 1-3#NK"),

@@ -6,9 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::foreign::{self, BlankLines};
 use super::history::Seen;
-use super::{History, Origin, foreign};
-use crate::text::{Document, Fingerprint, FingerprintKey, LineSource, LineSpan};
+use super::{History, Origin};
+use crate::text::{Document, Fingerprint, LineSource, LineSpan};
 
 /// The most lines that are followed back as one block: to look for longer ones everywhere in a file would take too long.
 const MAX_BLOCK: usize = 256;
@@ -39,11 +40,12 @@ pub(crate) fn seen_lines(
         })
         .collect();
     let (recorded, key) = (history.recorded(), history.key());
+    let blank = BlankLines::of(key);
     let mut place = history.places(document.revision());
     if let (None, Some(last)) = (place, recorded.last()) {
         let is_recorded = document.line_count() <= History::MAX_LINES;
         let now = is_recorded.then(|| document.fingerprints(key));
-        lines = traced_back(now.as_deref(), last.fingerprints(), lines, key);
+        lines = traced_back(now.as_deref(), last.fingerprints(), lines, &blank);
         place = history.places(last.revision);
     }
     while let Some(places) = place {
@@ -83,7 +85,7 @@ pub(crate) fn seen_lines(
             }
             Origin::Seen => {
                 let newer = recorded[places.first].fingerprints();
-                lines = traced_back(newer, recorded[before].fingerprints(), lines, key);
+                lines = traced_back(newer, recorded[before].fingerprints(), lines, &blank);
             }
         }
         place = history.places(recorded[before].revision);
@@ -99,7 +101,7 @@ fn traced_back(
     newer: Option<&[Fingerprint]>,
     older: Option<&[Fingerprint]>,
     lines: Vec<TracedLine>,
-    key: FingerprintKey,
+    blank: &BlankLines,
 ) -> Vec<TracedLine> {
     let (Some(newer), Some(older)) = (newer, older) else {
         return Vec::new();
@@ -108,7 +110,7 @@ fn traced_back(
     let blocks = LineSpan::merged(lines.iter().map(line_at).collect());
     let origins: Vec<Option<usize>> = blocks
         .iter()
-        .map(|block| origin_of_block(older, newer, *block, key))
+        .map(|block| origin_of_block(older, newer, *block, blank))
         .collect();
     let (mut traced, mut alone) = (Vec::new(), Vec::new());
     for line in lines {
@@ -122,7 +124,7 @@ fn traced_back(
         }
     }
     if !alone.is_empty() {
-        let origins = origins_of_lines(older, newer, &alone, key);
+        let origins = origins_of_lines(older, newer, &alone, blank);
         traced.extend(alone.into_iter().filter_map(|line| {
             let at = *origins.get(&line.at)?;
             Some(TracedLine { at, ..line })
@@ -136,7 +138,7 @@ fn origin_of_block(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     block: LineSpan,
-    key: FingerprintKey,
+    blank: &BlankLines,
 ) -> Option<usize> {
     let wanted = newer
         .get(block.range())
@@ -146,7 +148,7 @@ fn origin_of_block(
     while let Some((at, _)) = windows.find(|(_, lines)| *lines == wanted) {
         spans.push(LineSpan::new(at..at + wanted.len()));
     }
-    let found = foreign::carry(older, newer, &spans, key);
+    let found = foreign::carry(older, newer, &spans, blank);
     let mut arrived = spans.iter().zip(found);
     let (origin, _) = arrived.find(|(_, found)| *found == Ok(block))?;
     Some(origin.start())
@@ -157,7 +159,7 @@ fn origins_of_lines(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     lines: &[TracedLine],
-    key: FingerprintKey,
+    blank: &BlankLines,
 ) -> HashMap<usize, usize> {
     let wanted: HashSet<&Fingerprint> =
         lines.iter().filter_map(|line| newer.get(line.at)).collect();
@@ -167,7 +169,7 @@ fn origins_of_lines(
         .filter(|(_, line)| wanted.contains(line))
         .map(|(at, _)| LineSpan::new(at..at + 1))
         .collect();
-    let found = foreign::carry(older, newer, &spans, key);
+    let found = foreign::carry(older, newer, &spans, blank);
     let arrived = spans.iter().zip(found);
     arrived
         .filter_map(|(from, to)| Some((to.ok()?.start(), from.start())))

@@ -7,7 +7,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::foreign;
+use super::foreign::{self, BlankLines};
 use super::{History, LostReason, Origin, Recorded};
 use crate::text::{Changes, Document, Fingerprint, FingerprintKey, LineSpan, Revision};
 
@@ -69,6 +69,7 @@ struct Sweep<'a> {
     active: Vec<usize>,
     /// The key of all fingerprints in the history.
     key: FingerprintKey,
+    blank: BlankLines,
 }
 
 /// The shortest way through the history to a revision, leaving out changes that were undone.
@@ -121,6 +122,7 @@ impl<'a> Sweep<'a> {
             merged_into: (0..queries.len()).collect(),
             active: Vec::new(),
             key,
+            blank: BlankLines::of(key),
         }
     }
 
@@ -227,11 +229,12 @@ impl<'a> Sweep<'a> {
             .active
             .iter()
             .partition(|&&i| self.carried[i].lost.is_none());
-        for (&i, place) in
-            alive
-                .iter()
-                .zip(foreign::carry(older, newer, &self.spans(&alive), self.key))
-        {
+        for (&i, place) in alive.iter().zip(foreign::carry(
+            older,
+            newer,
+            &self.spans(&alive),
+            &self.blank,
+        )) {
             match place {
                 Ok(span) => self.carried[i].span = span,
                 Err(why) => {

@@ -189,7 +189,7 @@ fn land(older: &[Vec<u8>], newer: &[Vec<u8>], span: LineSpan) -> Option<usize> {
     }
     // With hardly any context that is not blank, the edges of the file count: both must be where they were.
     let others = older.iter().enumerate();
-    let others = others.filter(|(at, text)| !span.range().contains(at) && !text.is_empty());
+    let others = others.filter(|(at, text)| !span.range().contains(at) && !is_blank(text));
     let is_tiny = others.count() < 3;
     if is_tiny && (up != first || newer.len() != older.len()) {
         return None;
@@ -201,6 +201,12 @@ fn land(older: &[Vec<u8>], newer: &[Vec<u8>], span: LineSpan) -> Option<usize> {
         .iter()
         .any(|text| count(older, text) == 1 && count(newer, text) > 1);
     (!copied).then_some(up)
+}
+
+/// Returns whether a line is blank: without characters, or of up to 64 spaces, or of up to 16 tabs.
+fn is_blank(line: &[u8]) -> bool {
+    let spaces = line.len() <= 64 && line.iter().all(|&byte| byte == b' ');
+    spaces || line.len() <= 16 && line.iter().all(|&byte| byte == b'\t')
 }
 
 /// Returns the one line of the newer file that reads like line `at` of the older one in this direction.
@@ -231,7 +237,7 @@ fn read(lines: &[Vec<u8>], from: usize, direction: isize, steps: usize) -> Optio
 
 /// Returns a file over so few different lines that most of them stand more than once.
 fn random_file(random: &mut Random, lines: usize) -> Document {
-    let alphabet = ["a", "b", "", " a", "c", "}", "d", "e", "f"];
+    let alphabet = ["a", "b", "", " a", "c", "}", "  ", "\t", "d", "e", "f"];
     let letters = 2 + random.below(alphabet.len() - 1);
     let text: String = (0..lines)
         .map(|_| format!("{}\n", random.pick(&alphabet[..letters])))

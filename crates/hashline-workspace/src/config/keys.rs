@@ -80,7 +80,7 @@ const JSON_DEPTH: ValueType = Count(1, 127);
 const KEYS: &[Row] = &[
     Row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
     Row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
-    Row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
+    Row("landing", OneOf(words::<Landing>), Nothing, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
     Row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| Word(&mut c.repair), "when new text may be corrected"),
     Row("context", CONTEXT, Choose, |c| Lines(&mut c.context), "lines of context around a change"),
     Row("durability", OneOf(words::<Durability>), Narrow, |c| Word(&mut c.settings.durability), "whether an answered commit survives a power cut"),

@@ -8,7 +8,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Mode;
-use hashline_core::policy::{Landing, Policy};
+use hashline_core::policy::{Policy, RepairPolicy};
 use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource};
 use hashline_workspace::config::{
     Config, ConfigKey, ConfigOverrides, ConfigValue, RootRule, UserConfig, ValueType,
@@ -335,12 +335,24 @@ fn a_root_that_narrows_the_seeds_profile_gets_our_engine() {
         .expect("it can be used")
         .policy(Dialect::OMP);
     assert!(whole.engine.is_some());
-    let narrowed = seed("landing = 'shown'").config().expect("it can be used");
+    let narrowed = seed("repair = 'proven'").config().expect("it can be used");
     let policy = narrowed.policy(Dialect::OMP);
     assert_eq!(
-        (policy.landing, policy.engine.is_some()),
-        (Landing::Shown, false)
+        (policy.repair, policy.engine.is_some()),
+        (RepairPolicy::Proven, false)
     );
+}
+
+#[test]
+fn no_root_chooses_how_anchors_land() {
+    for landing in ["shown", "strict", "seed"] {
+        let root = format!("landing = '{landing}'");
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        fs::write(folder.path().join("hashline.toml"), root).expect("a file can be written");
+        let bad = opened(None, &[], &[folder.path().to_path_buf()]);
+        let bad = bad.expect_err("only the person chooses");
+        assert_eq!(bad.why, ConfigFault::NotForRoots("landing"));
+    }
 }
 
 #[test]

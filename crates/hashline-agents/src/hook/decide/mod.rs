@@ -43,13 +43,26 @@ pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
     let Some(location) = EventLocation::of(event, options) else {
         return Decision::Pass;
     };
-    if !off_files(&location.cwd, &location.root).is_empty() {
+    let is_off = !off_files(&location.cwd, &location.root).is_empty();
+    // A file in the project turns off what the hook does about other tools, but never what the client's mode forbids our own.
+    if is_off && event.edits != EditMode::Refuses {
         return Decision::Pass;
     }
     match Decider::open(event, options, location) {
+        Ok(decider) if is_off => decider.forbidden(&event.kind).unwrap_or(Decision::Pass),
         Ok(decider) => decider.decide(&event.kind),
+        Err(_) if is_own_edit_while_planning(event) => Decision::Refuse(words::PLANNING.to_owned()),
         Err(refusal) => Decision::PassBecause(PassReason::NoWorkspace(refusal)),
     }
+}
+
+/// Returns whether an event is an edit by our own tool in a mode in which the client makes none.
+fn is_own_edit_while_planning(event: &HookEvent) -> bool {
+    let is_own = matches!(
+        event.kind,
+        EventKind::BeforeTool(ToolAction::OwnEdit { .. })
+    );
+    is_own && event.edits == EditMode::Refuses
 }
 
 /// Returns whether the hook handles this kind of event. A read tool is handled only after it ran, when its output is known.
@@ -121,15 +134,30 @@ impl<'a> Decider<'a> {
         }
     }
 
+    /// Refuses an event that the client's mode forbids, even where the hook is turned off.
+    fn forbidden(&self, kind: &EventKind) -> Option<Decision> {
+        match kind {
+            EventKind::BeforeTool(action) => self.refused_by_mode(action),
+            EventKind::SessionStart | EventKind::AfterTool(_) | EventKind::Other => None,
+        }
+    }
+
+    /// Refuses what hashline would do although the client's own edit tool may not do it now, whatever the hook is told to do about other tools.
+    fn refused_by_mode(&self, action: &ToolAction) -> Option<Decision> {
+        let is_edit = match action {
+            ToolAction::OwnEdit { .. } => true,
+            ToolAction::Shell { command, .. } => self.applies(command),
+            _ => false,
+        };
+        let refuses = self.edits == EditMode::Refuses && is_edit;
+        refuses.then(|| Decision::Refuse(words::PLANNING.to_owned()))
+    }
+
     fn before(&self, action: &ToolAction) -> Decision {
-        // First of all, and whatever the hook is told to do about other tools: hashline does nothing that the client's own edit tool may not do now.
+        if let Some(refused) = self.refused_by_mode(action) {
+            return refused;
+        }
         match (self.edits, action) {
-            (EditMode::Refuses, ToolAction::OwnEdit { .. }) => {
-                return Decision::Refuse(words::PLANNING.to_owned());
-            }
-            (EditMode::Refuses, ToolAction::Shell { command, .. }) if self.applies(command) => {
-                return Decision::Refuse(words::PLANNING.to_owned());
-            }
             (EditMode::Accepts, ToolAction::OwnEdit { tool, request })
                 if self.may_edit_unasked(*tool, request) =>
             {

@@ -11,18 +11,20 @@
 //!
 //! The cost is linear in the lines of both revisions for any number of spans: only lines near the spans are put into an index.
 
+mod blank;
 mod blocks;
 mod hasher;
 mod occurrences;
 
 use std::collections::{HashMap, HashSet};
 
+pub(crate) use blank::BlankLines;
 use blocks::{ContextBlocks, FoundPlaces, ReadDirection};
 use hasher::KeyedHasher;
 use occurrences::LineOccurrences;
 
 use super::LostReason;
-use crate::text::{Fingerprint, FingerprintKey, LineSpan};
+use crate::text::{Fingerprint, LineSpan};
 
 /// How many lines of context above and below a line are always compared.
 //
@@ -37,9 +39,8 @@ pub(super) fn carry(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     spans: &[LineSpan],
-    key: FingerprintKey,
+    blank: &BlankLines,
 ) -> Vec<Result<LineSpan, LostReason>> {
-    let blank = Fingerprint::of(b"", key);
     let near = lines_near(spans, older.len());
     let chosen = near.iter().flat_map(|span| older[span.range()].iter());
     let occurrences = LineOccurrences::of(chosen.copied(), older, newer);
@@ -108,12 +109,12 @@ fn agree(
 fn check_edges(
     older: &[Fingerprint],
     newer: &[Fingerprint],
-    blank: Fingerprint,
+    blank: &BlankLines,
     span: LineSpan,
     place: LineSpan,
 ) -> Result<LineSpan, LostReason> {
     let (above, below) = (&older[..span.start()], &older[span.end()..]);
-    let context = above.iter().chain(below).filter(|line| **line != blank);
+    let context = above.iter().chain(below).filter(|line| !blank.have(**line));
     let at_edges = place.start() == span.start() && newer.len() == older.len();
     if context.take(NEAR).count() < NEAR && !at_edges {
         return Err(LostReason::Changed);
@@ -206,8 +207,8 @@ fn explain_losses(
     }
 }
 
-/// Returns about where each lost span would be in the newer revision, measured from the nearest line above that occurs once in both. The
-/// estimate is used only to show a reader where to look, never to decide which line to edit.
+/// Returns about where each lost span would be in the newer revision: where its own first line is, if that occurs once in both, otherwise measured
+/// from the nearest line above that does. The estimate is used only to show a reader where to look, never to decide which line to edit.
 pub(super) fn estimate(
     older: &[Fingerprint],
     newer: &[Fingerprint],
@@ -221,11 +222,11 @@ pub(super) fn estimate(
     spans
         .iter()
         .map(|span| {
-            let above = (0..span.start())
+            let guide = (0..=span.start())
                 .rev()
                 .take(GUIDE)
                 .find_map(|i| Some((i, twin(&i)?)));
-            let start = above.map_or(span.start(), |(i, place)| place + (span.start() - i));
+            let start = guide.map_or(span.start(), |(i, place)| place + (span.start() - i));
             let start = start.min(newer.len().saturating_sub(1));
             LineSpan::new(start..(start + span.len()).min(newer.len()))
         })

@@ -7,6 +7,8 @@ pub(crate) struct Sink {
     /// The handle of standard output; it is not locked permanently, because a server writes to standard output from other threads too.
     out: Stdout,
     failed: Option<io::Error>,
+    /// How many more bytes standard output may take if it is a file under a limit on sizes (`ulimit -f`), once that is known.
+    room: Option<u64>,
 }
 
 impl Sink {
@@ -14,7 +16,17 @@ impl Sink {
         Self {
             out: io::stdout(),
             failed: None,
+            room: None,
         }
+    }
+
+    /// Takes the room for these bytes. Writing beyond the limit on file sizes would end the process by a signal, before it could say which files it changed.
+    fn take_room(&mut self, bytes: usize) -> io::Result<()> {
+        let room = self.room.get_or_insert_with(room);
+        *room = room
+            .checked_sub(bytes as u64)
+            .ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(())
     }
 
     /// Returns the first write error and clears it. A closed pipe does not count as an error, because its reader wants no more data.
@@ -29,19 +41,9 @@ impl Write for Sink {
         if self.failed.is_some() {
             return Ok(bytes.len());
         }
-        match self.out.write(bytes) {
-            Ok(written) if written > 0 || bytes.is_empty() => Ok(written),
-            // Nothing is lost: `write_all` tries again after a signal.
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Ok(_) => {
-                self.failed = Some(io::ErrorKind::WriteZero.into());
-                Ok(bytes.len())
-            }
-            Err(error) => {
-                self.failed = Some(error);
-                Ok(bytes.len())
-            }
-        }
+        let room = self.take_room(bytes.len());
+        self.failed = room.and_then(|()| self.out.write_all(bytes)).err();
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -50,4 +52,34 @@ impl Write for Sink {
         }
         Ok(())
     }
+}
+
+/// Returns how many bytes standard output may take: as many as fit below the limit on file sizes if it is a file, otherwise any number.
+#[cfg(target_os = "linux")]
+fn room() -> u64 {
+    use rustix::fs::{FileType, OFlags, SeekFrom, fcntl_getfl, fstat, seek};
+    use rustix::process::{Resource, getrlimit};
+
+    let Some(most) = getrlimit(Resource::Fsize).current else {
+        return u64::MAX;
+    };
+    let out = io::stdout();
+    let end = || {
+        let stat = fstat(&out).ok()?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return None;
+        }
+        let appends = fcntl_getfl(&out).is_ok_and(|flags| flags.contains(OFlags::APPEND));
+        if appends {
+            u64::try_from(stat.st_size).ok()
+        } else {
+            seek(&out, SeekFrom::Current(0)).ok()
+        }
+    };
+    end().map_or(u64::MAX, |end| most.saturating_sub(end))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn room() -> u64 {
+    u64::MAX
 }

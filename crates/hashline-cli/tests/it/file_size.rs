@@ -54,6 +54,27 @@ fn every_command_answers_under_a_limit_on_the_size_of_files() {
 }
 
 #[test]
+fn an_answer_that_does_not_fit_into_its_file_is_said_on_standard_error() {
+    let stage = Stage::new(&[("a.txt", "one\n")]);
+    let out = stage.home().join("out");
+    std::fs::write(&out, "x".repeat(200_000)).unwrap();
+    let request = change("a.txt", "one", "two").to_string();
+    std::fs::write(stage.home().join("input"), request).unwrap();
+    for redirection in [">>", "1<>"] {
+        stage.write("a.txt", "one\n");
+        // Beyond the limit already, at the end of the file; within it, at its start.
+        let ran = stage.sh(&format!(
+            "ulimit -f 64 && exec {HASHLINE} apply < ../input {redirection} ../out"
+        ));
+        let fits = redirection == "1<>";
+        assert_eq!(stage.text("a.txt"), "two\n", "{ran:?}");
+        assert_eq!(ran.code, Some(if fits { 0 } else { 2 }), "{ran:?}");
+        let is_said = ran.err.contains("these files were written: a.txt");
+        assert_eq!(is_said, !fits, "{ran:?}");
+    }
+}
+
+#[test]
 fn a_server_answers_every_call_under_a_limit_on_the_size_of_files() {
     for limit in LIMITS {
         let stage = Stage::new(&[("a.txt", "one\n")]);

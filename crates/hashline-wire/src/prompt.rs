@@ -1,7 +1,8 @@
 //! The instructions that teach a model to use hashline: Markdown templates, combined for a dialect and a way to call hashline.
 //!
 //! A frame says how to work in any dialect: `shell.md`, `tools.md`, or `agent.md` for an agent that has both. The part about one dialect is a
-//! file in `edits/`, followed by `files.md` if that file does not cover creating, moving and deleting files. A test parses every example
+//! file in `edits/`, followed by `files.md` if that file does not cover creating, moving and deleting files. The prompts in `sandbox/` are seed
+//! 001's, for an agent whose application calls the sandbox service. A test parses every example
 //! request in the templates and applies it to the example file.
 
 use hashline_core::dialect::Dialect;
@@ -22,6 +23,8 @@ const ROUTE: &str = "{route}";
 /// Placeholder in a shell command for the option `--dialect`.
 const DIALECT: &str = "{dialect}";
 
+/// Placeholder in a sandbox prompt for the tools of the sandbox.
+const TOOLS: &str = "{tools}";
 /// Placeholder for the sentence on how to edit several files in one request.
 const FURTHER: &str = "{further}";
 /// Placeholder for an example line with its anchor in the dialect.
@@ -73,6 +76,42 @@ pub fn prompt(dialect: Dialect, caller: Caller) -> String {
     }
 }
 
+/// A prompt of seed 001, for an agent that edits files of a sandbox through the sandbox service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SandboxPrompt {
+    /// The tools, and how to call them.
+    ToolProtocol,
+    /// How to carry out a task with the tools; contains the other prompt.
+    CoderSystem,
+}
+
+impl SandboxPrompt {
+    /// Every prompt.
+    pub const ALL: [Self; 2] = [Self::ToolProtocol, Self::CoderSystem];
+
+    /// Returns the seed's name of the prompt, as an argument of `hashline`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ToolProtocol => "SANDBOX_TOOL_PROTOCOL",
+            Self::CoderSystem => "CODER_SYSTEM_PROMPT",
+        }
+    }
+
+    /// Returns the text of the prompt, in Markdown.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::ToolProtocol => include_str!("../prompts/sandbox/tools.md").replace(
+                EDITS,
+                &with_tool("sandbox_edit_file", edits(Dialect::PUSH).trim_end()),
+            ),
+            Self::CoderSystem => include_str!("../prompts/sandbox/coder.md")
+                .replace(TOOLS, Self::ToolProtocol.text().trim_end()),
+        }
+    }
+}
+
 /// Returns how many tokens the instructions have in the encoding `o200k`, from a table that is updated when they change.
 #[must_use]
 pub fn tokens(dialect: Dialect, caller: Caller) -> Option<usize> {
@@ -117,13 +156,25 @@ fn option(dialect: Dialect) -> String {
 
 /// Turns the first example request into the shell command that sends it; one command is enough for a model to learn the form.
 fn with_command(edits: &str) -> String {
+    with_request(edits, |request| {
+        format!("```sh\nhashline apply{DIALECT} <<'EOF'\n{request}\nEOF\n```")
+    })
+}
+
+/// Turns the first example request into the call of a tool that sends it.
+fn with_tool(tool: &str, edits: &str) -> String {
+    with_request(edits, |request| {
+        format!("```json\n{{\"tool\":\"{tool}\",\"args\":{request}}}\n```")
+    })
+}
+
+/// Replaces the block of the first example request.
+fn with_request(edits: &str, block: impl FnOnce(&str) -> String) -> String {
     let parts = edits
         .split_once("```json\n")
         .and_then(|(before, rest)| Some((before, rest.split_once("\n```")?)));
     match parts {
-        Some((before, (request, after))) => {
-            format!("{before}```sh\nhashline apply{DIALECT} <<'EOF'\n{request}\nEOF\n```{after}")
-        }
+        Some((before, (request, after))) => [before, &block(request), after].concat(),
         None => edits.to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use hashline_wire::prompt::Caller;
+use hashline_wire::prompt::{Caller, SandboxPrompt};
 
 use super::DialectArg;
 use super::setup::one_of;
@@ -98,8 +98,22 @@ pub(crate) struct PromptArgs {
     /// How the model calls hashline
     #[arg(long, default_value = "shell", value_parser = one_of(callers()))]
     pub(crate) agent: Caller,
+    /// Print a prompt of seed 001 instead, for an agent that works through the sandbox service (`hashline serve`)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["agent", "dialect"], value_parser = one_of(sandbox_prompts()))]
+    pub(crate) name: Option<SandboxPrompt>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
+}
+
+fn sandbox_prompts() -> Vec<(PossibleValue, SandboxPrompt)> {
+    let value = |prompt: SandboxPrompt| {
+        let help = match prompt {
+            SandboxPrompt::ToolProtocol => "The tools of a sandbox",
+            SandboxPrompt::CoderSystem => "How to carry out a task with these tools",
+        };
+        (PossibleValue::new(prompt.name()).help(help), prompt)
+    };
+    SandboxPrompt::ALL.map(value).into()
 }
 
 /// Returns the ways of calling, with what the help says about each.

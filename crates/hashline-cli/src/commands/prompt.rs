@@ -1,5 +1,6 @@
 //! `hashline prompt`: prints the instructions for a model.
 
+use hashline_core::dialect::Dialect;
 use hashline_wire::agent::Agent;
 use hashline_wire::prompt::{Caller, prompt, tokens};
 use serde_json::json;
@@ -11,6 +12,16 @@ use crate::output::Output;
 use hashline_wire::Refusal;
 
 pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Result<Exit, Refusal> {
+    if let Some(prompt) = args.name {
+        let text = prompt.text();
+        if out.json {
+            let dialect = Dialect::PUSH.name();
+            out.object(&json!({"ok": true, "dialect": dialect, "text": text}));
+        } else {
+            out.text(&text);
+        }
+        return Ok(Exit::Done);
+    }
     let caller = args.agent;
     let dialect = match (args.dialect.get(), caller) {
         // Its extension speaks it whatever is configured.

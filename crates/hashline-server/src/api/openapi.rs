@@ -42,6 +42,7 @@ pub(crate) enum Answers {
 #[derive(Serialize, JsonSchema)]
 struct Denied {
     /// Always false.
+    #[schemars(extend("const" = false))]
     ok: bool,
     /// The reason, such as `unauthorized`. Names are stable.
     code: String,
@@ -53,11 +54,14 @@ struct Denied {
 #[derive(Serialize, JsonSchema)]
 struct EditDisabled {
     /// Always false: nothing was written.
+    #[schemars(extend("const" = false))]
     ok: bool,
     /// Always `edit_disabled`.
+    #[schemars(extend("const" = "edit_disabled"))]
     error: String,
     /// The route to use instead: `write-file`.
     #[serde(rename = "use")]
+    #[schemars(extend("const" = "write-file"))]
     instead: String,
     /// What to do next, as text for a model.
     message: String,

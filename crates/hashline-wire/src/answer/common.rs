@@ -7,7 +7,7 @@ use hashline_core::{Code, Proof};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AnswerOptions, Notice, Outcome, code_name, fresh_anchors, rendered, spans};
+use super::{AnswerOptions, Notice, Outcome, code_name, fresh_anchors, names, rendered, spans};
 use crate::error::shortened;
 use crate::reasons;
 use crate::refusal::{Cause, Failure, Refusal, Written};
@@ -28,6 +28,7 @@ pub enum CommonAnswer {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Done {
     /// Always true: no edit was refused.
+    #[schemars(extend("const" = true))]
     ok: bool,
     /// Whether any file differs from before; in a dry run, whether it would.
     changed: bool,
@@ -194,10 +195,11 @@ struct HintGiven {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Refused {
     /// Always false: nothing was written.
+    #[schemars(extend("const" = false))]
     ok: bool,
     /// The error code, such as `stale`. Codes are stable.
     #[serde(serialize_with = "code_name")]
-    #[schemars(with = "String")]
+    #[schemars(with = "String", extend("enum" = names::code_names()))]
     code: Code,
     /// The whole refusal as text for a model: what happened, whether anything was written, the current lines, and what to do next.
     message: String,
@@ -320,7 +322,7 @@ struct OtherEdit {
 pub(super) struct RefusalExtras {
     /// The error code, such as `stale`: the same for all dialects.
     #[serde(serialize_with = "code_name")]
-    #[schemars(with = "String")]
+    #[schemars(with = "String", extend("enum" = names::code_names()))]
     code: Code,
     written: WrittenAnswer,
     /// Whether the request can succeed with fresh anchors, or if it is sent again later.

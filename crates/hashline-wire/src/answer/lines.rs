@@ -28,6 +28,7 @@ pub struct FileLines<'a, F> {
 #[derive(Clone, Debug, serde::Serialize, JsonSchema)]
 pub(crate) struct LinesAnswer<'a, L> {
     /// Always true: the lines were read.
+    #[schemars(extend("const" = true))]
     ok: bool,
     /// The path of the file.
     path: &'a str,

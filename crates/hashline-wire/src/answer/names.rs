@@ -6,6 +6,9 @@ use hashline_core::dialect::Dialect;
 use crate::error::Fault;
 use crate::refusal::{Cause, Refusal};
 
+/// The name of seeds 001, 002 and 004 for a body that is not a request at all.
+const NOT_A_REQUEST: &str = "invalid_request";
+
 /// Returns the dialect's own name for an error code, or our name if the dialect has none.
 #[must_use]
 pub fn dialect_code(dialect: Dialect, code: Code) -> &'static str {
@@ -30,7 +33,7 @@ pub(super) fn refusal_code(dialect: Dialect, refusal: &Refusal) -> &'static str 
         | (
             Dialect::COWBOY | Dialect::PI,
             Some(Fault::NotARequest | Fault::RepeatedKey | Fault::NoEdits),
-        ) => "invalid_request",
+        ) => NOT_A_REQUEST,
         (Dialect::OPENAGENT, Some(Fault::NoEdits)) => "empty-edits",
         (Dialect::OPENAGENT, Some(Fault::UnknownOperation)) => "bad-op",
         (Dialect::OPENAGENT, Some(Fault::MissingAnchor)) => "missing-anchor",
@@ -39,6 +42,23 @@ pub(super) fn refusal_code(dialect: Dialect, refusal: &Refusal) -> &'static str 
         (Dialect::OPENAGENT, Some(Fault::DeleteAndRename)) => "delete-and-rename",
         _ => dialect_code(dialect, refusal.code()),
     }
+}
+
+/// Returns the name of every error code, for schemas.
+pub(super) fn code_names() -> Vec<&'static str> {
+    Code::ALL.iter().map(|code| code.as_str()).collect()
+}
+
+/// Returns every name that seed 001's answers have for an error, for schemas.
+pub(super) fn push_names() -> Vec<&'static str> {
+    let mut names = vec![NOT_A_REQUEST];
+    for code in Code::ALL {
+        let name = dialect_code(Dialect::PUSH, *code);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn push(code: Code) -> Option<&'static str> {

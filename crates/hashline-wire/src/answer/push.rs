@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{FileExtras, RefusalExtras};
+use super::names;
 use super::{AnswerOptions, Outcome, refusal_code, rendered, spans, unparsed_edit};
 use crate::error::shortened;
 use crate::named::named;
@@ -33,8 +34,10 @@ pub enum PushAnswer {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NothingLeft {
     /// Always true: no edit was refused.
+    #[schemars(extend("const" = true))]
     ok: bool,
     /// Always false: no file changed.
+    #[schemars(extend("const" = false))]
     changed: bool,
 }
 
@@ -51,6 +54,7 @@ impl NothingLeft {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PushDone {
     /// Always true: no edit was refused.
+    #[schemars(extend("const" = true))]
     ok: bool,
     /// The path of the file.
     path: String,
@@ -81,8 +85,10 @@ pub struct PushDone {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PushRefused {
     /// Always false: nothing was written.
+    #[schemars(extend("const" = false))]
     ok: bool,
     /// The error code in the original tool's words; `code` is the same for all dialects.
+    #[schemars(extend("enum" = names::push_names()))]
     error: &'static str,
     /// The whole refusal as text for a model.
     message: String,
@@ -135,6 +141,7 @@ pub enum PushWriteAnswer {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PushWritten {
     /// Always true: the file was written.
+    #[schemars(extend("const" = true))]
     ok: bool,
     /// The path of the file.
     path: String,
@@ -152,8 +159,10 @@ pub struct PushWritten {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PushStaleFile {
     /// Always false: nothing was written.
+    #[schemars(extend("const" = false))]
     ok: bool,
     /// Always `STALE_FILE`.
+    #[schemars(extend("const" = "STALE_FILE"))]
     error: &'static str,
     /// The path of the file.
     path: String,

@@ -16,6 +16,7 @@ use crate::request::{LineRange, ReadFile};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PushReadAnswer {
     /// Always true: the file was read.
+    #[schemars(extend("const" = true))]
     pub ok: bool,
     /// The lines, joined with `\n`; each begins with its anchor if the request has `annotate`.
     pub content: String,

@@ -8,7 +8,8 @@ use hashline_core::files::{FileAction, Files, FilesEdited, edit_files};
 use hashline_core::render::{anchored, strip};
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::Document;
-use hashline_wire::prompt::{Caller, edits, files, prompt};
+use hashline_wire::prompt::{Caller, SandboxPrompt, edits, files, prompt};
+use hashline_wire::request::{Limits, parse_push_write, parse_read};
 use hashline_wire::schema::{Tool, offered, schema};
 use hashline_wire::{ParseOptions, parse};
 use serde_json::Value;
@@ -289,5 +290,81 @@ fn a_server_shows_lines_as_its_dialect_does() {
         let read = shown.and_then(|shown| dialect.scheme.read_shown(shown));
         let (anchor, text) = read.unwrap_or_else(|| panic!("{}: {said}", dialect.name()));
         assert_eq!((anchor.line, text), (12, "text"), "{}", dialect.name());
+    }
+}
+
+#[test]
+fn the_sandbox_prompts_show_real_refs() {
+    for sandbox in SandboxPrompt::ALL {
+        let text = sandbox.text();
+        let example = Example::of(&text, Dialect::PUSH);
+        assert_eq!(blocks(&text, "text"), [example.as_read(Dialect::PUSH)]);
+    }
+}
+
+#[test]
+fn every_call_in_a_sandbox_prompt_is_taken_as_it_stands() {
+    let limits = Limits::default();
+    for sandbox in SandboxPrompt::ALL {
+        let text = sandbox.text();
+        let example = Example::of(&text, Dialect::PUSH);
+        let mut called = Vec::new();
+        for block in blocks(&text, "json") {
+            let call: Value = serde_json::from_str(block).expect("it is JSON");
+            let (tool, args) = (call["tool"].as_str(), call["args"].clone());
+            match tool {
+                Some("sandbox_read_file") => {
+                    let read = parse_read(args, Dialect::PUSH, &limits);
+                    assert_eq!(read.expect(block).files[0].path, example.path);
+                }
+                Some("sandbox_edit_file") => {
+                    let schema = schema(Dialect::PUSH, Tool::Edit);
+                    let fits = jsonschema::validate(&schema, &args);
+                    assert!(fits.is_ok(), "{fits:?}: {block}");
+                    let done = example.send(block, Dialect::PUSH, Caller::Tools);
+                    assert!(!done.writes().is_empty(), "it changes nothing: {block}");
+                    let reports = done.files.iter().map(|file| &file.edited.report);
+                    assert!(
+                        reports.clone().all(|report| report.repairs.is_empty()),
+                        "it was corrected: {block}"
+                    );
+                    assert!(reports.clone().all(|report| report.hints.is_empty()));
+                }
+                Some("sandbox_write_file") => {
+                    parse_push_write(args, &limits).expect(block);
+                }
+                _ => panic!("no such tool: {block}"),
+            }
+            called.extend(tool.map(str::to_owned));
+        }
+        let all = [
+            "sandbox_read_file",
+            "sandbox_edit_file",
+            "sandbox_write_file",
+        ];
+        assert_eq!(called, all);
+    }
+}
+
+#[test]
+fn the_sandbox_prompts_teach_every_operation_and_what_to_do_without_edit_file() {
+    for sandbox in SandboxPrompt::ALL {
+        let text = sandbox.text();
+        for operation in operations(Dialect::PUSH) {
+            assert!(text.contains(&format!("`{operation}`")), "{operation}");
+        }
+        let (_, without_edits) = text.split_once("`edit_disabled`").expect("it is named");
+        assert!(without_edits.contains("`sandbox_write_file`"), "{text}");
+        for placeholder in ["{edits}", "{tools}", "hashline"] {
+            assert!(!text.contains(placeholder), "{placeholder}: {text}");
+        }
+        let letters = text.chars().count();
+        insta::assert_snapshot!(
+            format!("prompt_{}", sandbox.name()),
+            format!(
+                "{letters} characters, about {} tokens\n\n{text}",
+                letters.div_ceil(4)
+            )
+        );
     }
 }

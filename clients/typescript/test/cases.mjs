@@ -161,6 +161,28 @@ export const CASES = {
     same([result.error, done(await client.readFile("changed.txt")).content], ["stale_ref", "a\nb\nsomething else\nd"]);
   },
 
+  async "what a function decided is not replaced by lines that moved"({ open }) {
+    const [client, other] = [open(), open({ session: "other" })];
+    const before = "a\nb\nc\nd\n";
+    done(await client.writeFile("shown-before.txt", before));
+    const shown = done(await client.readFile("shown-before.txt", { annotate: true })).content;
+    done(await client.writeFile("decided.txt", before.replace("c", "changed")));
+    const decided = [];
+    const result = await client.editFile("decided.txt", [{ type: "delete_line", ref: shown.split("\n")[2].split("|")[0] }], {
+      shown,
+      retryStale: 5,
+      rebase: async ({ fresh_refs }) => {
+        decided.push(fresh_refs.length);
+        if (decided.length > 1) return undefined;
+        // While the function thinks, the line that was shown comes back elsewhere.
+        done(await other.writeFile("decided.txt", `new\n${before}`));
+        return [{ type: "delete_line", ref: fresh_refs[2].split("|")[0] }];
+      },
+    });
+    same([result.error, decided.length], ["stale_ref", 2]);
+    same(done(await client.readFile("decided.txt")).content, `new\n${before.slice(0, -1)}`);
+  },
+
   async "lines are followed only with proof"({ api: { movedLines } }) {
     const numbered = (text, first = 1) => text.split("").map((letter, i) => `${first + i}:0${letter}0${letter}|${letter}`).join("\n");
     const ref = (number, letter) => `${number}:0${letter}0${letter}`;
@@ -174,6 +196,7 @@ export const CASES = {
     same(movedLines(shown, numbered("xabXdefg"), del(ref(4, "d"))), undefined, "another neighbour:");
     same(movedLines(shown, numbered("xabcdXfg"), range(ref(3, "c"), ref(5, "e"))), undefined, "a range that changed inside:");
     same(movedLines(numbered("abababab"), numbered("xabababab"), del(ref(3, "a"))), undefined, "twins:");
+    same(movedLines(numbered("abcdeabcde"), numbered("xabcde"), del(ref(3, "c"))), undefined, "one of two copies is gone:");
     same(movedLines("1:0a0a|a", numbered("xa"), del(ref(1, "a"))), undefined, "alone:");
     same(movedLines("plain text", numbered("ab"), del(ref(1, "a"))), undefined, "not annotated:");
     same(movedLines(shown, numbered("xabcdefg"), del(ref(9, "z"))), undefined, "never shown:");
@@ -276,13 +299,17 @@ export const CASES = {
     // The service does not answer: only the signal can end the call.
     const fetch = (_, { signal }) =>
       new Promise((_, reject) => {
+        if (signal.aborted) reject(signal.reason);
         signal.addEventListener("abort", () => reject(signal.reason));
         controller.abort(new Error("enough"));
       });
     const client = open({ fetch });
     const edited = await client.editFile("a", [{ type: "delete_line", ref: REFS[0] }], { signal: controller.signal });
     same([edited.error, edited.reason.message, edited.written], ["aborted", "enough", "unknown"]);
-    const read = await open({ fetch }).readFile("a", { signal: controller.signal });
+    const second = new AbortController();
+    const reading = open({ fetch }).readFile("a", { signal: second.signal });
+    second.abort();
+    const read = await reading;
     same([read.error, read.written], ["aborted", false]);
   },
 

@@ -33,7 +33,11 @@ export type CallOptions = {
 
 export type ReadOptions = CallOptions & Omit<RequestOf<"/api/sandbox/read-file">, "path" | "operation" | "sandbox_id">;
 
-export type WriteOptions = CallOptions & Omit<RequestOf<"/api/sandbox/write-file">, "path" | "content" | "sandbox_id">;
+export type WriteOptions = CallOptions &
+  Omit<RequestOf<"/api/sandbox/write-file">, "path" | "content" | "sandbox_id"> & {
+    /** Whether the file must not exist yet. */
+    create?: boolean;
+  };
 
 export type SearchOptions = CallOptions & Omit<RequestOf<"/v1/search">, "pattern" | "sandbox_id">;
 
@@ -115,9 +119,10 @@ export class Hashline {
 
   /** Writes a whole file: text, or bytes. */
   async writeFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<WriteResult> {
-    const { signal, ...fields } = options;
+    const { signal, create = false, ...fields } = options;
     const body = typeof content === "string" ? { content } : { content: base64(content), encoding: "base64" };
-    return this.#send<WriteDone>("/api/sandbox/write-file", { path, ...fields, ...body }, signal, true);
+    const condition = create ? { "If-None-Match": "*" } : {};
+    return this.#send<WriteDone>("/api/sandbox/write-file", { path, ...fields, ...body }, signal, true, condition);
   }
 
   /** Searches the files of the workspace. The anchors of the answer are refs that `editFile` takes. */
@@ -132,8 +137,9 @@ export class Hashline {
     return this.#send<Answer<R>>(route, request as object, options.signal, writes);
   }
 
-  async #send<A>(route: Route, body: object, signal: AbortSignal | undefined, writes: boolean): Promise<Result<A>> {
-    const headers = route.startsWith("/v1/") ? { ...this.#headers, "Hashline-Dialect": "push" } : this.#headers;
+  async #send<A>(route: Route, body: object, signal: AbortSignal | undefined, writes: boolean, condition: Record<string, string> = {}): Promise<Result<A>> {
+    const dialect = route.startsWith("/v1/") ? { "Hashline-Dialect": "push" } : {};
+    const headers = { ...this.#headers, ...dialect, ...condition };
     const url = this.#base + route;
     return (await send(this.#fetch, { url, headers, body: { ...body, ...this.#sandbox }, signal, writes })) as Result<A>;
   }

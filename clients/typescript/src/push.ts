@@ -169,7 +169,7 @@ export type SandboxContext = SandboxOptions & {
   signal?: AbortSignal;
   /**
    * The versions of files that the agent has seen, by path. `executeSandboxToolCall` fills it and sends a file's version with a write, so that
-   * no change of somebody else is overwritten.
+   * no change of somebody else is overwritten; a file that the agent has not seen is only written if it does not exist.
    */
   versions?: Map<string, string>;
 };
@@ -218,7 +218,7 @@ export async function executeSandboxToolCall(call: SandboxToolCall, context: San
     }
     case "sandbox_write_file": {
       const { path: _, content, expected_version = versions?.get(path) } = call.args;
-      const expected = expected_version === undefined ? {} : { expected_version };
+      const expected = expected_version === undefined ? { create: versions !== undefined } : { expected_version };
       const result = await writeToSandbox(sandboxId, path, content, { ...options, ...expected });
       if (!result.ok) return refused(call, result);
       versions?.set(path, result.version);

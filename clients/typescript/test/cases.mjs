@@ -217,6 +217,14 @@ export const CASES = {
     same(done(await client.readFile("whole.txt")).content, "two");
   },
 
+  async "a file that must be new is not overwritten"({ open }) {
+    const client = open();
+    same(done(await client.writeFile("new.txt", "one\n", { create: true })).created, true);
+    const refused = await client.writeFile("new.txt", "two\n", { create: true });
+    same([refused.ok, refused.error, refused.written], [false, "file_exists", false]);
+    same(done(await client.readFile("new.txt")).content, "one");
+  },
+
   async "an edit of a file with another hash is refused"({ open }) {
     const client = open();
     const { version } = done(await client.writeFile("hash.ts", HELLO));

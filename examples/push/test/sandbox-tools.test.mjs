@@ -109,6 +109,21 @@ describe("sandbox_edit_file", () => {
     assert.deepEqual([sample.answer.error, sample.text], ["overlapping_edits", HELLO]);
   });
 
+  it("overwrites no file that the agent has not seen", async () => {
+    all.put("seen.txt", "somebody's text\n");
+    const context = { ...all.sandbox, versions: new Map() };
+    const run = (tool, args) => executeSandboxToolCall({ tool, args: { path: "seen.txt", ...args } }, context);
+    const unseen = await run("sandbox_write_file", { content: "mine\n" });
+    assert.deepEqual([unseen.ok, unseen.card.error], [false, "file_exists"]);
+    assert.equal((await run("sandbox_read_file", {})).ok, true);
+    assert.equal((await run("sandbox_write_file", { content: "mine\n" })).ok, true);
+    // What it wrote itself, it has seen.
+    assert.equal((await run("sandbox_write_file", { content: "mine again\n" })).ok, true);
+    assert.equal(all.get("seen.txt").toString(), "mine again\n");
+    const added = await executeSandboxToolCall({ tool: "sandbox_write_file", args: { path: "added.txt", content: "x" } }, context);
+    assert.match(added.text, /^Done: created\.\nadded.txt \(rev [0-9a-f]{8}, 1 bytes\)$/);
+  });
+
   it("shows anchors to the agent and none to the person who watches", async () => {
     all.put("hello.ts", HELLO);
     const run = async (tool, args) => executeSandboxToolCall(validateSandboxToolCall({ tool, args: { path: "hello.ts", ...args } }).call, all.sandbox);

@@ -69,6 +69,8 @@ async function fill(page, server) {
   await page.locator("tr.call").nth(13).waitFor();
   // Nothing has the focus, and nothing more is drawn.
   await page.evaluate(() => document.activeElement.blur());
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => scrollTo(0, 0));
   await page.waitForFunction(() => document.querySelectorAll("#plots .mark").length === 17);
 }
 
@@ -86,6 +88,13 @@ async function axe(page) {
   return violations.map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
 }
 
+/** Takes a picture for the documentation, if pictures are wanted. */
+async function picture(of, name) {
+  if (!PICTURES) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await of.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
 async function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
@@ -101,15 +110,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await fill(page, server);
       assert.deepEqual(await axe(page), []);
       assert.equal(await overflow(page), 0);
-      if (PICTURES) {
-        mkdirSync(PICTURES, { recursive: true });
-        await page.evaluate(() => scrollTo(0, 0));
-        await page.screenshot({ path: join(PICTURES, `ui-${size}-${colorScheme}.png`) });
-        await page.screenshot({ path: join(PICTURES, `ui-${size}-${colorScheme}-all.png`), fullPage: true });
-      }
+      await picture(page, `ui-${size}-${colorScheme}`);
+      if (size === "desktop" && colorScheme === "light") await picture(page.locator("#request"), "ui-stale");
       const gate = await open(t, browser, server.url, options);
       assert.deepEqual(await axe(gate), [], "without a token");
-      if (PICTURES) await gate.screenshot({ path: join(PICTURES, `ui-${size}-${colorScheme}-gate.png`) });
     });
   }
 }
@@ -119,7 +123,6 @@ test("at 320 pixels, and with text of twice the size, nothing is wider than the 
   const page = await watch(t, browser, server, { viewport: { width: 320, height: 640 } });
   await fill(page, server);
   assert.equal(await overflow(page), 0);
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, "ui-320-all.png"), fullPage: true });
   await page.setViewportSize({ width: 640, height: 800 });
   await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
   assert.equal(await overflow(page), 0);

@@ -54,7 +54,7 @@ pub fn serve_api(
 }
 
 /// Returns the routes of the server, with their handlers.
-fn routes(server: &ApiServer) -> Routes {
+pub(super) fn routes(server: &ApiServer) -> Routes {
     let (mut routes, of_page) = match server.0.ui() {
         Ui::On => (ui::routes(&server.0), &ui::ROUTES[..]),
         Ui::Off => (Routes::new(), &[][..]),

@@ -9,7 +9,7 @@ const ANNOUNCED = 5000;
 
 const EDITS = new Set(["edit", "write", "edit-file", "write-file"]);
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 let waiting = [];
 let missed = 0;
 let isPaused = false;
@@ -103,7 +103,7 @@ function rows(call) {
     click: (event) => unfold(event.currentTarget, event.currentTarget.getAttribute("aria-expanded") !== "true"),
   }, el("span", { class: "path" }, el("bdi", {}, name)));
   const more = call.files.length + call.more_files - 1;
-  const about = [several && call.workspace, call.route, more > 0 && `and ${count(more, "other file")}`, call.session && `session ${call.session}`, clock.format(call.at)];
+  const about = [several && call.workspace, call.session ? `${call.route} by ${call.session}` : call.route, more > 0 && `and ${count(more, "other file")}`, clock.format(call.at)];
   const isRefused = call.verdict === "refused" || call.verdict === "denied";
   const row = el("tr", { class: `call ${isEdit(call) ? "edit" : ""} ${isRefused ? "refused" : ""}` },
     el("th", { scope: "row" }, button, el("span", { class: "about" }, about.filter(Boolean).join(" · "))),

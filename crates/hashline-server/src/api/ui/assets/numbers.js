@@ -139,6 +139,7 @@ function bars(width) {
       svg("text", { class: "tick", x: x + step / 2, y: bottom - tall - 5, "text-anchor": "middle" }, String(number)));
   });
   scale.forEach((ms, index) => {
+    if (width < 330 && index % 2 === 1) return;
     const anchor = index === 0 ? "start" : index === scale.length - 1 ? "end" : "middle";
     drawing.append(svg("text", { class: "tick", x: left + index * 3 * step, y: bottom + 18, "text-anchor": anchor }, label(ms)));
   });

@@ -29,8 +29,8 @@ export function add(call) {
   counts.reads += !isEdit(call) && !isRefused;
   counts.stale += isStale;
   counts.refused += isRefused && !isStale;
+  counts.edits += isEdit(call);
   if (isEdit(call) && !call.dry_run) {
-    counts.edits += 1;
     counts.applied += !isRefused;
     counts.moved += moves(call);
     counts.repaired += repairs(call);

@@ -118,6 +118,19 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   }
 }
 
+test("axe finds what is planted", async (t) => {
+  const server = await serve(t, FILES);
+  const page = await watch(t, browser, server);
+  await page.evaluate(() => {
+    document.querySelector("label[for=path]").remove();
+    document.querySelector("#path").removeAttribute("placeholder");
+    document.querySelector("#nothing").style.color = "#c8ccd4";
+  });
+  const found = (await axe(page)).join("\n");
+  assert.match(found, /critical: label: #path/);
+  assert.match(found, /serious: color-contrast: #nothing/);
+});
+
 test("at 320 pixels, and with text of twice the size, nothing is wider than the screen", async (t) => {
   const server = await serve(t, FILES);
   const page = await watch(t, browser, server, { viewport: { width: 320, height: 640 } });

@@ -170,15 +170,17 @@ test("all can be done by keyboard, in the order of the page, and the focus is se
 test("new requests are announced, not too often", async (t) => {
   const server = await serve(t, FILES);
   const page = await watch(t, browser, server);
-  const changes = page.evaluate(() => new Promise((resolve) => {
+  const announced = page.evaluate(() => new Promise((resolve) => {
     const said = [];
     new MutationObserver(() => {
       said.push(document.getElementById("news").textContent);
-      resolve(said);
+      if (said.reduce((sum, text) => sum + parseInt(text, 10), 0) === 20) resolve(said);
     }).observe(document.getElementById("news"), { childList: true });
   }));
-  for (let count = 0; count < 5; count += 1) await server.agent("/v1/read", { path: "README.md" });
-  assert.deepEqual(await changes, ["5 new requests. Latest: README.md, read."]);
+  for (let count = 0; count < 20; count += 1) await server.agent("/v1/read", { path: "README.md" });
+  const said = await announced;
+  assert.ok(said.length < 10, `${said.length} announcements`);
+  for (const text of said) assert.match(text, /^\d+ new requests?\. Latest: README\.md, read\.$/);
 });
 
 test("while the table is paused nothing is lost", async (t) => {

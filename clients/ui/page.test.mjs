@@ -265,12 +265,21 @@ test("a page of another origin cannot use the server, not even with the token", 
   assert.equal(await page.frames().at(-1).locator("#gate").count(), 0, "nothing of the page is in the frame");
 });
 
-test("the page connects again after the stream ended", async (t) => {
+test("the page connects again by itself after the stream ended", async (t) => {
+  const server = await serve(t, FILES);
+  const page = await watch(t, browser, server);
+  server.reload();
+  await page.locator("#connection[data-state=bad]").waitFor();
+  await page.locator("#connection[data-state=good]").waitFor();
+  await server.agent("/v1/read", { path: PATH });
+  await page.locator("tr.call").waitFor();
+});
+
+test("the page says that the server is gone", async (t) => {
   const server = await serve(t, FILES);
   const page = await watch(t, browser, server, { allowed: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|network error/] });
   await server.stop();
-  await page.locator("#connection[data-state=bad]").waitFor();
-  assert.match(await page.locator("#connection").innerText(), /trying again/);
+  await page.locator("#connection", { hasText: "trying again" }).waitFor();
 });
 
 test("without --ui there is no page", async (t) => {

@@ -56,7 +56,7 @@ export async function serve(t, files, { ui = true, workspaces = [] } = {}) {
   const url = told.urls.find((one) => one.includes("127.0.0.1"));
   const tokens = Object.fromEntries(told.workspaces.map((one) => [one.name, read(one.token_file)]));
   const operator = told.operator_token_file && read(told.operator_token_file);
-  return { url, token: tokens[names[0]], tokens, operator, place, stop, agent: agent(url, tokens[names[0]]) };
+  return { url, token: tokens[names[0]], tokens, operator, place, stop, reload: () => child.kill("SIGHUP"), agent: agent(url, tokens[names[0]]) };
 }
 
 /** Returns a client that sends requests as an agent does. */

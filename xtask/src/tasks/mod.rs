@@ -13,6 +13,7 @@ mod oracle;
 mod sdk;
 mod test;
 mod typescript;
+mod ui;
 
 use crate::failure::Failure;
 use crate::screen;
@@ -34,6 +35,7 @@ const TASKS: &[Task] = &[
     Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print one row per file", run: oracle::run },
     Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Test the MCP server with clients that others wrote, over stdio and HTTP", run: sdk::run },
     Task { name: "typescript", takes: "[ARGS]", summary: "Test the TypeScript client and examples/push, in Node, Bun and workerd; ARGS go to Node's test runner", run: typescript::run },
+    Task { name: "ui", takes: "[ARGS] [--pictures]", summary: "Test the page of `serve --ui` in a browser; ARGS go to node's test runner", run: ui::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },

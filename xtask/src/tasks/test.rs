@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::{bench, faults, oracle, sdk, typescript};
+use super::{bench, faults, oracle, sdk, typescript, ui};
 use crate::command::{Command, cargo};
 use crate::failure::Failure;
 use crate::screen;
@@ -61,6 +61,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("oracle", oracle::command()),
         step("sdk", sdk::command()),
         step("typescript", typescript::command()),
+        step("ui", ui::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
     steps.push(step("faults", faults::command()));

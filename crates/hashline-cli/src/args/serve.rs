@@ -20,6 +20,9 @@ pub(crate) struct ServeArgs {
     pub(crate) dialect: DialectArg,
     #[command(flatten)]
     pub(crate) listen: ListenArgs,
+    /// Serve a page that shows requests as they come, at / of the server; on a terminal, print its URL with the token
+    #[arg(long)]
+    pub(crate) ui: bool,
     /// Address of a reverse proxy in front of the server; can be given several times
     #[arg(long, value_name = "ADDRESS", requires = "proxy_host")]
     pub(crate) proxy: Vec<IpAddr>,

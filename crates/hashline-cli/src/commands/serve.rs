@@ -1,13 +1,13 @@
 //! `hashline serve`: starts the sandbox service.
 
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashline_core::Code;
 use hashline_server::api::workspace_file::{self, TokenSource, WorkspaceEntry};
-use hashline_server::api::{ApiError, ApiOptions, ApiServer, WorkspaceOptions, serve_api};
+use hashline_server::api::{ApiError, ApiOptions, ApiServer, Ui, WorkspaceOptions, serve_api};
 use hashline_server::front::{
     BindAddress, Front, HttpLimits, TokenDigest, TokenFile, TrustedProxies,
 };
@@ -40,6 +40,7 @@ pub(super) fn run(global: &Global, args: &ServeArgs, out: &mut Output) -> Result
         workspaces,
         operator,
         user_file: user_file(),
+        ui: if args.ui { Ui::On } else { Ui::Off },
         ..ApiOptions::default()
     });
     let server = server.map_err(refused)?;
@@ -52,6 +53,7 @@ pub(super) fn run(global: &Global, args: &ServeArgs, out: &mut Output) -> Result
         ..HttpLimits::default()
     };
     let origins = listen::origins(&args.listen)?;
+    let origins = if args.ui { origins.and_own() } else { origins };
     let front = Front::bind(address, server.tokens(), limits, origins);
     let front = front.map_err(|error| listen::refused(&error))?;
     let front = front.behind(TrustedProxies {
@@ -62,6 +64,9 @@ pub(super) fn run(global: &Global, args: &ServeArgs, out: &mut Output) -> Result
     let is_exposed = front.is_exposed();
     let ready = || {
         announce(&urls, &names, &source, out);
+        if args.ui {
+            announce_page(&urls, &source, out);
+        }
         listen::warn_if_exposed(is_exposed, out);
     };
     let reload = {
@@ -294,6 +299,38 @@ fn announce(urls: &[String], names: &[String], source: &Source, out: &mut Output
                 format!("note: the token for /metrics and /readyz of all workspaces is in {path}")
             }
             name => format!("note: the token of workspace {name} is in {path}"),
+        });
+    }
+}
+
+/// Prints where the page is. Its URL has the token only on a terminal, where the person who asked for the page reads it; elsewhere it may be a log.
+fn announce_page(urls: &[String], source: &Source, out: &mut Output) {
+    let Some(url) = urls.iter().find(|url| url.starts_with("http")) else {
+        return;
+    };
+    if out.json {
+        return;
+    }
+    let files = source.token_files();
+    if files.is_empty() {
+        out.message(&format!(
+            "note: the page is at {url}/#token=TOKEN, with the token of a workspace"
+        ));
+    }
+    for (name, file) in files {
+        let whose = match name.as_str() {
+            "" => "all workspaces".to_owned(),
+            name => format!("workspace {name}"),
+        };
+        let token = fs::read_to_string(&file)
+            .ok()
+            .filter(|_| std::io::stderr().is_terminal());
+        out.message(&match token {
+            Some(token) => format!("note: the page of {whose} is {url}/#token={}", token.trim()),
+            None => format!(
+                "note: the page of {whose} is {url}/#token=TOKEN, with the token in {}",
+                file.display()
+            ),
         });
     }
 }

@@ -16,6 +16,8 @@ mod hostile;
 mod mcp;
 #[cfg(target_os = "linux")]
 mod memory;
+#[cfg(target_os = "linux")]
+mod page_url;
 #[cfg(unix)]
 mod readme_service;
 mod roots;

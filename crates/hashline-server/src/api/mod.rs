@@ -7,6 +7,8 @@
 //! A request passes through these files in order: the front admits it, `call` reads its headers and finds its workspace, one blocking thread parses the
 //! body and carries it out (`push` or `v1`), and the `reply` is counted (`metrics`) and sent.
 //!
+//! With `--ui`, a person can watch the calls on a page (`ui`).
+//!
 //! Deliberately absent: edit logic, and everything about connections.
 
 mod call;
@@ -17,10 +19,11 @@ mod reply;
 mod rollout;
 mod routes;
 mod serve;
+mod ui;
 mod v1;
 pub mod workspace_file;
 mod workspaces;
 
 pub use rollout::Rollout;
 pub use serve::serve_api;
-pub use workspaces::{ApiError, ApiOptions, ApiServer, ServedWorkspace, WorkspaceOptions};
+pub use workspaces::{ApiError, ApiOptions, ApiServer, ServedWorkspace, Ui, WorkspaceOptions};

@@ -77,7 +77,7 @@ pub(crate) fn edit_file(call: &Call, body: &[u8]) -> Reply {
         outcome,
     } = session.apply(body, &overrides);
     options.state = call.workspace.service.take_notices();
-    let reply = Reply::of(&outcome, &answer(&options, &outcome));
+    let reply = Reply::of(&outcome, &answer(&options, &outcome)).with_mode(options.mode);
     conditional(reply, required.as_deref(), outcome)
 }
 

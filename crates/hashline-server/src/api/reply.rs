@@ -4,6 +4,7 @@ use bytes::Bytes;
 use hashline_core::Code;
 use hashline_core::files::FilesEdited;
 use hashline_wire::answer::Outcome;
+use hashline_wire::request::Mode;
 use http::header::{CONTENT_TYPE, ETAG, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::Full;
@@ -20,6 +21,8 @@ pub(crate) struct Reply {
     pub(crate) verdict: Verdict,
     /// What an edit did or why it was refused, for people who watch.
     pub(crate) outcome: Option<Outcome>,
+    /// Whether the edit was only tried, so that nothing was written.
+    pub(crate) mode: Mode,
     /// Whether lines were left out that would have had room without their anchors.
     pub(crate) cut_by_anchors: bool,
 }
@@ -100,6 +103,7 @@ impl Reply {
             version: None,
             verdict,
             outcome: None,
+            mode: Mode::Write,
             cut_by_anchors: false,
         }
     }
@@ -122,12 +126,28 @@ impl Reply {
         }
     }
 
+    /// Notes whether an edit was only tried.
+    pub(crate) fn with_mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
     /// Adds what an edit did.
     pub(crate) fn with_outcome(self, outcome: Outcome) -> Self {
         Self {
             outcome: Some(outcome),
             ..self
         }
+    }
+
+    /// Returns the status that is sent.
+    pub(crate) fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Returns the sentences of a refusal, as the answer has them.
+    pub(crate) fn message(&self) -> Option<String> {
+        let answer: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
+        Some(answer.get("message")?.as_str()?.to_owned())
     }
 
     /// Returns the response that is sent.

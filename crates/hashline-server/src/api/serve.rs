@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 use hashline_workspace::CancelToken;
@@ -13,7 +14,8 @@ use crate::api::call::{Call, CallHeaders};
 use crate::api::openapi;
 use crate::api::reply::Reply;
 use crate::api::routes::{ApiRoute, ROUTES};
-use crate::api::workspaces::{ApiServer, Shared};
+use crate::api::ui;
+use crate::api::workspaces::{ApiServer, Shared, Ui};
 use crate::front::{Caller, Front, FrontError, HttpRequest, Routes};
 use crate::signals::{hang_ups, shutdown_signal};
 
@@ -52,9 +54,12 @@ pub fn serve_api(
 }
 
 /// Returns the routes of the server, with their handlers.
-fn routes(server: &ApiServer) -> Routes {
-    let mut routes = Routes::new();
-    for route in ROUTES {
+pub(super) fn routes(server: &ApiServer) -> Routes {
+    let (mut routes, of_page) = match server.0.ui() {
+        Ui::On => (ui::routes(&server.0), &ui::ROUTES[..]),
+        Ui::Off => (Routes::new(), &[][..]),
+    };
+    for route in ROUTES.iter().chain(of_page) {
         let shared = Arc::clone(&server.0);
         routes = routes.at(route.path, &[Method::POST], move |request| {
             let shared = Arc::clone(&shared);
@@ -79,6 +84,7 @@ fn routes(server: &ApiServer) -> Routes {
 
 /// Carries out a call, on a blocking thread.
 async fn call(shared: Arc<Shared>, route: &'static ApiRoute, request: HttpRequest) -> Reply {
+    let started = Instant::now();
     let (parts, body) = request.into_parts();
     let headers = match CallHeaders::of(&parts.headers) {
         Ok(headers) => headers,
@@ -106,10 +112,13 @@ async fn call(shared: Arc<Shared>, route: &'static ApiRoute, request: HttpReques
         headers,
         cancel: Arc::clone(&cancel),
     };
+    let watched = Arc::clone(&shared);
     // One blocking hop for the whole call: nothing below this line is async.
     let mut running = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        (route.run)(&call, &body)
+        let reply = (route.run)(&call, &body);
+        ui::publish(&watched.watchers, route, &call, &body, &reply, started);
+        reply
     });
     let done = tokio::select! {
         done = &mut running => done,

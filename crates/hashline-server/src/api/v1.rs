@@ -243,7 +243,10 @@ fn answered(call: &Call, answered: EditAnswer) -> Reply {
         AnswerForm::Text | AnswerForm::Common => Reply::of(&outcome, &common(&options, &outcome)),
     };
     let version = outcome.as_ref().ok().and_then(only_version);
-    reply.with_version(version).with_outcome(outcome)
+    reply
+        .with_version(version)
+        .with_mode(options.mode)
+        .with_outcome(outcome)
 }
 
 fn version_of(call: &Call, body: &Value) -> Option<String> {

@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::rollout::Rollout;
+use crate::api::ui::Watchers;
 use crate::front::{Caller, TokenDigest, Tokens};
 
 /// How many calls run at once, over all workspaces, if the options do not say; further calls wait.
@@ -29,6 +30,18 @@ pub struct ApiOptions {
     pub user_file: Option<PathBuf>,
     /// How many calls run at once; `None`: the usual number.
     pub running: Option<usize>,
+    /// Whether the page for people who watch is served.
+    pub ui: Ui,
+}
+
+/// Whether a server shows the page for people who watch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ui {
+    /// It does not: the paths of the page do not exist.
+    #[default]
+    Off,
+    /// It does.
+    On,
 }
 
 /// How a workspace is opened.
@@ -104,6 +117,8 @@ pub(crate) struct Shared {
     pub(crate) running: Arc<Semaphore>,
     /// The token that is cancelled when the server shuts down.
     pub(crate) shutdown: CancellationToken,
+    /// The people who watch calls as they come.
+    pub(crate) watchers: Watchers,
 }
 
 /// The workspaces by their names.
@@ -124,6 +139,7 @@ impl ApiServer {
             workspaces: RwLock::default(),
             running: Arc::new(Semaphore::new(running)),
             shutdown: CancellationToken::new(),
+            watchers: Watchers::default(),
         }));
         server.replace(workspaces)?;
         Ok(server)
@@ -159,6 +175,8 @@ impl ApiServer {
             .unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(workspaces);
         shared.tokens.replace(tokens);
+        // Whoever still has a token that is accepted connects again.
+        shared.watchers.disconnect();
         Ok(())
     }
 
@@ -186,9 +204,10 @@ impl ApiServer {
         remote.map(|one| one.options.name.clone()).collect()
     }
 
-    /// Cancels all calls that have not begun to write.
+    /// Cancels all calls that have not begun to write, and ends the streams of events.
     pub(crate) fn shut_down(&self) {
         self.0.shutdown.cancel();
+        self.0.watchers.disconnect();
     }
 }
 
@@ -202,6 +221,11 @@ impl Shared {
     /// Returns the workspace that a caller's token gives access to.
     pub(crate) fn workspace_of(&self, caller: &Caller) -> Option<Arc<ServedWorkspace>> {
         self.workspaces().get(&*caller.0).map(Arc::clone)
+    }
+
+    /// Returns whether the page for people who watch is served.
+    pub(crate) fn ui(&self) -> Ui {
+        self.options.ui
     }
 
     /// Returns whether a caller may see what is about all workspaces.

@@ -25,7 +25,6 @@ function ask(why) {
   $("gate-why").textContent = why;
   $("gate").hidden = false;
   $("page").hidden = $("sections").hidden = true;
-  $("token").value = "";
   $("token").focus();
 }
 
@@ -82,6 +81,7 @@ $("gate-form").addEventListener("submit", (event) => {
   event.preventDefault();
   setToken($("token").value);
   $("token").value = "";
+  $("gate-why").textContent = "Connecting";
   watch();
 });
 // Another URL with a token, typed into the same tab, does not load the page again.

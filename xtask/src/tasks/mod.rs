@@ -30,7 +30,7 @@ const TASKS: &[Task] = &[
     Task { name: "test", takes: "[ARGS]", summary: "Run all that CI runs; ARGS go to the test runner", run: test::run },
     Task { name: "fix", takes: "", summary: "Apply clippy's fixes, then format", run: fix::fix },
     Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept all changed snapshots", run: fix::bless },
-    Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print one row per file", run: oracle::run },
+    Task { name: "oracle", takes: "[--through http] [DIR]", summary: "Run the recorded cases, in process or over HTTP, and print one row per file", run: oracle::run },
     Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Test the MCP server with clients that others wrote, over stdio and HTTP", run: sdk::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },

@@ -62,6 +62,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("sdk", sdk::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
+    steps.push(step("oracle over HTTP", oracle::through_http()));
     steps.push(step("faults", faults::command()));
     steps.extend(
         bench::SAMPLED

@@ -3,6 +3,7 @@
 //! Nothing here knows how the server works: all that is used is what it prints at start, HTTP, signals and `/proc`.
 
 mod client;
+pub mod load;
 mod process;
 
 pub use client::{Address, Client, Response};

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows how the server works: all that is used is what it prints at start, HTTP, signals and `/proc`.
 
+pub mod bare;
 mod client;
 pub mod load;
 mod process;

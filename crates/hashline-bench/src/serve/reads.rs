@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use hashline_core::dialect::Dialect;
-use hashline_session::Session;
+use hashline_session::{PushRead, Session};
 use hashline_testing::served::{Client, bare};
 use hashline_wire::request::{Limits, parse_read};
 use serde_json::json;
@@ -86,6 +86,8 @@ fn in_process(session: &Session<'_>, body: &[u8]) -> Result<Vec<u8>> {
         bail!("it names one file");
     };
     let page = session.push_read(file, request.annotate, MOST, None, &|_| false);
-    let page = page.ok().flatten().context("it can be read")?;
-    Ok(serde_json::to_vec(&page.answer)?)
+    match page {
+        Ok(PushRead::Page(page)) => Ok(serde_json::to_vec(&page.answer)?),
+        _ => bail!("it can be read"),
+    }
 }

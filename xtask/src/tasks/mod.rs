@@ -1,5 +1,6 @@
 //! The tasks, as a table: what each is called, what it takes, what it does.
 
+mod api;
 mod bench;
 mod clients;
 mod cross;
@@ -32,6 +33,7 @@ const TASKS: &[Task] = &[
     Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept all changed snapshots", run: fix::bless },
     Task { name: "oracle", takes: "[--through http] [DIR]", summary: "Run the recorded cases, in process or over HTTP, and print one row per file", run: oracle::run },
     Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Test the MCP server with clients that others wrote, over stdio and HTTP", run: sdk::run },
+    Task { name: "api", takes: "[--seed N] [--examples N]", summary: "Check the service against its own OpenAPI document with schemathesis", run: api::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },

@@ -17,6 +17,8 @@ mod mcp;
 #[cfg(target_os = "linux")]
 mod memory;
 mod roots;
+#[cfg(target_os = "linux")]
+mod serve;
 mod setup;
 #[cfg(unix)]
 mod sockets;

@@ -59,7 +59,11 @@ pub(super) fn measure(
         format!("{part:.2} x"),
     ]);
     table.print(out)?;
-    gates.check("durable edits: none lost", lost.len().to_string(), lost.is_empty());
+    gates.check(
+        "durable edits: none lost",
+        lost.len().to_string(),
+        lost.is_empty(),
+    );
     let gate = format!("durable edits: at least {BAR} x bare commits");
     gates.check_bar(sizes.bars, gate, format!("{part:.2} x"), part >= BAR);
     Ok(())

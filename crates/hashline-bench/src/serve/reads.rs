@@ -62,7 +62,8 @@ pub(super) fn measure(
         format!("{over:.2} x"),
     ]);
     table.print(out)?;
-    let gate = format!("a read of {LINES} lines: at most {BAR} x the call in process and a bare route");
+    let gate =
+        format!("a read of {LINES} lines: at most {BAR} x the call in process and a bare route");
     gates.check_bar(sizes.bars, gate, format!("{over:.2} x"), over <= BAR);
     Ok(())
 }

@@ -42,14 +42,21 @@ pub(super) fn measure(
     });
     server.end()?;
     let lost = scene.audit(&tallies)?;
-    let title = format!("{CLIENTS} clients, {} files in {} folders", scene.files, scene.folders);
+    let title = format!(
+        "{CLIENTS} clients, {} files in {} folders",
+        scene.files, scene.folders
+    );
     writeln!(out, "\n== Load: {title}\n")?;
     let mut table = Table::new(1, ["call", "count", "median", "p99"]);
     let all = |times: fn(&Tally) -> &[std::time::Duration]| tallies.iter().flat_map(times).copied();
     let reads: Vec<_> = all(|tally| &tally.reads).collect();
     let edits: Vec<_> = all(|tally| &tally.edits).collect();
     let writes: Vec<_> = all(|tally| &tally.writes).collect();
-    for (name, times) in [("read-file", &reads), ("edit-file", &edits), ("write-file", &writes)] {
+    for (name, times) in [
+        ("read-file", &reads),
+        ("edit-file", &edits),
+        ("write-file", &writes),
+    ] {
         table.row(vec![
             name.to_owned(),
             count(times.len() as u64),
@@ -62,7 +69,10 @@ pub(super) fn measure(
     let mut resident = Vec::new();
     for (at, bytes) in memory {
         let mib = bytes? as f64 / f64::from(1 << 20);
-        table.row(vec![format!("{:.1}", at.as_secs_f64()), format!("{mib:.1}")]);
+        table.row(vec![
+            format!("{:.1}", at.as_secs_f64()),
+            format!("{mib:.1}"),
+        ]);
         resident.push(mib);
     }
     writeln!(out)?;
@@ -76,12 +86,22 @@ pub(super) fn measure(
     }
     let sum = |what: fn(&Tally) -> usize| tallies.iter().map(what).sum::<usize>();
     let conflicts = sum(|tally| tally.conflicts);
-    writeln!(out, "  writes refused because somebody else was faster: {conflicts}")?;
+    writeln!(
+        out,
+        "  writes refused because somebody else was faster: {conflicts}"
+    )?;
     let broken = sum(|tally| tally.broken);
     let wrong = errors.len() + broken;
     gates.check("load: no errors", wrong.to_string(), wrong == 0);
-    gates.check("load: no change lost", lost.len().to_string(), lost.is_empty());
-    let third = resident.get(resident.len() / 3).copied().unwrap_or_default();
+    gates.check(
+        "load: no change lost",
+        lost.len().to_string(),
+        lost.is_empty(),
+    );
+    let third = resident
+        .get(resident.len() / 3)
+        .copied()
+        .unwrap_or_default();
     let growth = resident.last().copied().unwrap_or_default() / third.max(1.0);
     let gate = format!("load: memory at the end at most {GROWTH} x that after a third");
     gates.check_bar(sizes.bars, gate, format!("{growth:.2} x"), growth <= GROWTH);

@@ -259,7 +259,11 @@ impl Placed {
             root: &self.root,
         };
         (case.checks)(&self.record.value, &response, &files)?;
-        same("status", &status(is_push, &response).into(), &response.status.into())
+        same(
+            "status",
+            &status(is_push, &response).into(),
+            &response.status.into(),
+        )
     }
 }
 
@@ -304,18 +308,29 @@ impl Case {
 
 /// Returns whether a file below a folder can have this path.
 fn is_usable(path: &str) -> bool {
-    let is_name = |part: Component<'_>| matches!(part, Component::Normal(name) if name.len() <= 255);
+    let is_name =
+        |part: Component<'_>| matches!(part, Component::Normal(name) if name.len() <= 255);
     let mut parts = Path::new(path).components();
     !path.is_empty() && !path.ends_with('/') && !path.contains('\0') && parts.all(is_name)
 }
 
 fn push(record: &Value) -> Result<Case, String> {
     let request = record["request"].clone();
-    Ok(one_file(record, request, Dialect::PUSH, "/api/sandbox/edit-file"))
+    Ok(one_file(
+        record,
+        request,
+        Dialect::PUSH,
+        "/api/sandbox/edit-file",
+    ))
 }
 
 fn cowboy(record: &Value) -> Result<Case, String> {
-    Ok(one_file(record, record["request"].clone(), Dialect::COWBOY, "/v1/edit"))
+    Ok(one_file(
+        record,
+        record["request"].clone(),
+        Dialect::COWBOY,
+        "/v1/edit",
+    ))
 }
 
 fn openagent(record: &Value) -> Result<Case, String> {
@@ -340,7 +355,8 @@ fn one_file(record: &Value, request: Value, dialect: Dialect, route: &'static st
 fn pi(record: &Value) -> Result<Case, String> {
     let files = |tree: &Value| {
         let files = tree.as_object().into_iter().flatten();
-        let texts = files.filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned())));
+        let texts =
+            files.filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned())));
         texts.collect()
     };
     Ok(Case {
@@ -415,7 +431,9 @@ fn only(left: &BTreeMap<String, String>) -> Value {
 fn tree(left: &BTreeMap<String, String>, expected: &Value) -> Value {
     let gone = expected.as_object().into_iter().flatten();
     let gone = gone.map(|(path, _)| (path.clone(), Value::Null));
-    let left = left.iter().map(|(path, text)| (path.clone(), text.as_str().into()));
+    let left = left
+        .iter()
+        .map(|(path, text)| (path.clone(), text.as_str().into()));
     gone.chain(left).collect::<Map<_, _>>().into()
 }
 
@@ -475,7 +493,10 @@ mod tests {
         assert_eq!(why(record("a\0\n", "a")), Ok(nul));
         let mut after = record("a\n", "a");
         after["expect"]["content"] = "\0".into();
-        assert_eq!(why(after), Ok(Some(NotExpressible::NulAfter("a".to_owned()))));
+        assert_eq!(
+            why(after),
+            Ok(Some(NotExpressible::NulAfter("a".to_owned())))
+        );
         let outside = NotExpressible::NoSuchPath("../a".to_owned());
         assert_eq!(why(record("a\n", "../a")), Ok(Some(outside)));
         let wrapped = json!({"tool": "sandbox_edit_file", "args": record("a\n", "q")["request"]});

@@ -107,8 +107,11 @@ impl Service {
 
     /// Lists what is in the folder beside the files and orphans.
     fn strays(&self) -> Vec<String> {
-        let files: Vec<String> = (0..self.scene.files).map(|file| self.scene.path(file)).collect();
-        let is_folder = |name: &str| name.len() == 3 && name.bytes().all(|byte| byte.is_ascii_digit());
+        let files: Vec<String> = (0..self.scene.files)
+            .map(|file| self.scene.path(file))
+            .collect();
+        let is_folder =
+            |name: &str| name.len() == 3 && name.bytes().all(|byte| byte.is_ascii_digit());
         let left = tree::without_orphans(tree::read(&self.scene.root)).into_keys();
         let strays = left.filter(|name| !files.contains(name) && !is_folder(name));
         strays.map(|name| format!("{name} lies about")).collect()

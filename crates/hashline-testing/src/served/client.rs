@@ -171,7 +171,9 @@ impl Client {
 
     fn tried(&mut self, head: &str, body: &[u8]) -> io::Result<Response> {
         let stream = self.connected()?;
-        let sent = stream.get_mut().write_all(&[head.as_bytes(), body].concat());
+        let sent = stream
+            .get_mut()
+            .write_all(&[head.as_bytes(), body].concat());
         // A server that refuses the head may answer and close before it has read the body.
         match response(stream) {
             Ok(response) => Ok(response),

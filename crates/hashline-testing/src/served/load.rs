@@ -117,7 +117,8 @@ impl Scene {
     fn text(&self, file: usize, count: &dyn Fn(usize) -> u64) -> String {
         let own = (0..self.clients).map(|client| line(client, count(client)));
         let others = self.clients..self.lines;
-        let others = others.map(|number| format!("let line_{number} = file_{file}(); // unchanged"));
+        let others =
+            others.map(|number| format!("let line_{number} = file_{file}(); // unchanged"));
         own.chain(others).map(|line| line + "\n").collect()
     }
 
@@ -265,7 +266,9 @@ impl<'a> Worker<'a> {
                 Err(Failed::Answer(answer)) => {
                     let path = self.load.scene.path(file);
                     let what = format!("client {}: {path}: {answer}", self.number);
-                    self.tally.errors.push(what.chars().take(LONGEST_ERROR).collect());
+                    self.tally
+                        .errors
+                        .push(what.chars().take(LONGEST_ERROR).collect());
                     if self.tally.errors.len() >= MOST_ERRORS {
                         break;
                     }
@@ -303,7 +306,9 @@ impl<'a> Worker<'a> {
             self.tally.acknowledged[file] = count.unwrap_or_default();
             Ok(())
         } else {
-            Err(Failed::Answer(json!({"found": count, "acknowledged": acknowledged})))
+            Err(Failed::Answer(
+                json!({"found": count, "acknowledged": acknowledged}),
+            ))
         }
     }
 
@@ -315,7 +320,9 @@ impl<'a> Worker<'a> {
 
     fn edit(&mut self, file: usize) -> Result<(), Failed> {
         let (before, after) = self.next_line(file);
-        let tag = Dialect::PUSH.scheme.tag(before.as_bytes(), LineNo::from_index(self.number));
+        let tag = Dialect::PUSH
+            .scheme
+            .tag(before.as_bytes(), LineNo::from_index(self.number));
         let anchor = format!("{}:{tag}", self.number + 1);
         let edit = json!({"type": "replace_line", "ref": anchor, "new_content": after});
         let mut body = json!({"path": self.load.scene.path(file), "edits": [edit]});
@@ -360,7 +367,12 @@ impl<'a> Worker<'a> {
     }
 
     /// Sends a change of the client's line, and notes that it is there once the server says so.
-    fn change(&mut self, route: &str, file: usize, body: &Value) -> Result<(Value, Duration), Failed> {
+    fn change(
+        &mut self,
+        route: &str,
+        file: usize,
+        body: &Value,
+    ) -> Result<(Value, Duration), Failed> {
         let count = self.tally.acknowledged[file] + 1;
         let answered = self.call(route, body);
         match &answered {

@@ -78,10 +78,7 @@ impl ServerOptions {
     /// It cannot be started, or ends before it listens: with what it wrote to standard error.
     pub fn start(&self) -> io::Result<Server> {
         fs::create_dir_all(&self.home)?;
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(self.log())?;
+        let log = File::options().create(true).append(true).open(self.log())?;
         // A server of many workspaces has many open folders.
         let mut child = Command::new("sh")
             .args(["-c", "ulimit -n $(ulimit -Hn); exec \"$0\" \"$@\""])
@@ -129,7 +126,9 @@ impl Server {
     /// Never: a server that listens has an address.
     #[must_use]
     pub fn address(&self) -> &Address {
-        self.addresses.first().expect("a server that listens has an address")
+        self.addresses
+            .first()
+            .expect("a server that listens has an address")
     }
 
     /// Returns the number of the process.

@@ -86,7 +86,12 @@ fn a_change_is_made_only_over_a_version_that_is_named() {
         for route in [WRITE, "/v1/write"] {
             place.write("f", b"one\n");
             let response = post_with(&mut client, route, &headers, &write);
-            assert_eq!(response.status, expected, "{route} {condition} {file}: {}", response.json());
+            assert_eq!(
+                response.status,
+                expected,
+                "{route} {condition} {file}: {}",
+                response.json()
+            );
             assert_eq!(place.bytes("f") == b"all new\n", expected == 200);
             assert!(!place.root().join("missing").exists());
         }
@@ -101,9 +106,17 @@ fn a_file_that_must_not_exist_is_only_created() {
     for route in [WRITE, "/v1/write"] {
         let headers = [("If-None-Match", "*")];
         let there = json!({"path": "f", "content": "x\n"});
-        assert_eq!(post_with(&mut client, route, &headers, &there).status, 412, "{route}");
+        assert_eq!(
+            post_with(&mut client, route, &headers, &there).status,
+            412,
+            "{route}"
+        );
         let new = json!({"path": format!("new/{}", route.len()), "content": "x\n"});
-        assert_eq!(post_with(&mut client, route, &headers, &new).status, 200, "{route}");
+        assert_eq!(
+            post_with(&mut client, route, &headers, &new).status,
+            200,
+            "{route}"
+        );
     }
     assert_eq!(place.bytes("f"), b"one\n");
 }
@@ -116,8 +129,16 @@ fn a_refusal_for_a_version_shows_the_lines_as_they_are() {
     let edit = json!({"path": "f", "edits": [{"op": "substitute", "old": "one", "new": "x"}]});
     let headers = [("If-Match", "\"0\"")];
     let response = post_with(&mut client, "/v1/edit", &headers, &edit);
-    assert_eq!((response.status, response.json()["code"].as_str()), (412, Some("stale_file")));
-    assert!(response.json()["message"].as_str().unwrap().contains("|one"));
+    assert_eq!(
+        (response.status, response.json()["code"].as_str()),
+        (412, Some("stale_file"))
+    );
+    assert!(
+        response.json()["message"]
+            .as_str()
+            .unwrap()
+            .contains("|one")
+    );
 }
 
 #[test]
@@ -138,12 +159,22 @@ fn edits_are_on_for_the_tasks_of_the_rollout() {
         let server = place.serve_listed(&list);
         let mut client = server.client("w").unwrap();
         let anchor = first_anchor(&mut client, "f");
-        let headers: Vec<(&str, &str)> = task.map(|task| ("Hashline-Task", task)).into_iter().collect();
+        let headers: Vec<(&str, &str)> = task
+            .map(|task| ("Hashline-Task", task))
+            .into_iter()
+            .collect();
         let response = post_with(&mut client, EDIT, &headers, &replace("f", &anchor, "x"));
         let answer = response.json();
-        assert_eq!((response.status, answer["ok"].as_bool()), (200, Some(on)), "{edit_file}");
+        assert_eq!(
+            (response.status, answer["ok"].as_bool()),
+            (200, Some(on)),
+            "{edit_file}"
+        );
         if !on {
-            assert_eq!([&answer["error"], &answer["use"]], ["edit_disabled", "write-file"]);
+            assert_eq!(
+                [&answer["error"], &answer["use"]],
+                ["edit_disabled", "write-file"]
+            );
             let not_json = client.post(EDIT, &headers, b"{").unwrap();
             assert_eq!(not_json.status, 400);
         }
@@ -164,7 +195,10 @@ fn a_coder_is_shown_anchors_and_an_orchestrator_is_not() {
         (Some("coder"), Some(false), false, false),
         (Some("orchestrator"), Some(true), true, true),
     ] {
-        let headers: Vec<(&str, &str)> = role.map(|role| ("Hashline-Role", role)).into_iter().collect();
+        let headers: Vec<(&str, &str)> = role
+            .map(|role| ("Hashline-Role", role))
+            .into_iter()
+            .collect();
         let mut body = json!({"path": "f"});
         if let Some(annotate) = annotate {
             body["annotate"] = annotate.into();
@@ -174,6 +208,11 @@ fn a_coder_is_shown_anchors_and_an_orchestrator_is_not() {
         let answer = post_with(&mut client, "/v1/read", &headers, &body).json();
         assert_eq!(answer["lines"][0] != "one", ours, "{role:?} {annotate:?}");
     }
-    let response = post_with(&mut client, READ, &[("Hashline-Role", "boss")], &json!({"path": "f"}));
+    let response = post_with(
+        &mut client,
+        READ,
+        &[("Hashline-Role", "boss")],
+        &json!({"path": "f"}),
+    );
     assert_eq!(response.status, 400);
 }

@@ -35,7 +35,11 @@ fn whole_files_of_any_bytes_are_written_exactly() {
             body["encoding"] = encoding.into();
         }
         let (status, answer) = post(&mut client, WRITE, &body);
-        assert_eq!((status, answer["ok"].as_bool()), (200, Some(true)), "{path}: {answer}");
+        assert_eq!(
+            (status, answer["ok"].as_bool()),
+            (200, Some(true)),
+            "{path}: {answer}"
+        );
         assert_eq!(answer["version"], sha256(bytes), "{path}");
         assert_eq!(answer["bytes"], bytes.len(), "{path}");
         assert_eq!(place.bytes(path), bytes, "{path}");
@@ -51,18 +55,34 @@ fn what_cannot_be_written_leaves_everything_as_it_was() {
     let mut client = server.client("main").unwrap();
     for (body, code) in [
         (json!({"path": "f", "content": "a\0b"}), "bad_request"),
-        (json!({"path": "f", "content": "%", "encoding": "base64"}), "bad_request"),
-        (json!({"path": "f", "content": "a", "encoding": "none-such"}), "bad_request"),
+        (
+            json!({"path": "f", "content": "%", "encoding": "base64"}),
+            "bad_request",
+        ),
+        (
+            json!({"path": "f", "content": "a", "encoding": "none-such"}),
+            "bad_request",
+        ),
         (json!({"path": "f"}), "bad_request"),
         (json!({"path": ".git/config", "content": "x"}), "protected"),
-        (json!({"path": ".GIT/hooks/pre-commit", "content": "x"}), "protected"),
+        (
+            json!({"path": ".GIT/hooks/pre-commit", "content": "x"}),
+            "protected",
+        ),
         (json!({"path": ".hashline/x", "content": "x"}), "protected"),
-        (json!({"path": "../outside", "content": "x"}), "outside_root"),
+        (
+            json!({"path": "../outside", "content": "x"}),
+            "outside_root",
+        ),
         (json!({"path": "link", "content": "x"}), "outside_root"),
         (json!({"path": "", "content": "x"}), "bad_request"),
     ] {
         let (status, answer) = post(&mut client, WRITE, &body);
-        assert_eq!((status, answer["code"].as_str()), (200, Some(code)), "{body}: {answer}");
+        assert_eq!(
+            (status, answer["code"].as_str()),
+            (200, Some(code)),
+            "{body}: {answer}"
+        );
     }
     let stale = json!({"path": "f", "content": "x", "expected_version": sha256(b"two\n")});
     let (status, answer) = post(&mut client, WRITE, &stale);
@@ -106,12 +126,23 @@ fn a_page_has_at_most_its_characters_blank_lines_and_long_ones_included() {
         let (_, answer) = post(&mut client, "/api/sandbox/read-file", &body);
         let content = answer["content"].as_str().unwrap();
         assert_eq!(content.chars().count(), 10, "{path}: {answer}");
-        assert_eq!([&answer["truncated"], &answer["end_line"]], [&json!(true), &json!(lines)]);
+        assert_eq!(
+            [&answer["truncated"], &answer["end_line"]],
+            [&json!(true), &json!(lines)]
+        );
     }
     // A line that was cut short is not one that was seen.
-    let (_, answer) = post(&mut client, "/api/sandbox/read-file", &json!({"path": "long", "annotate": true}));
+    let (_, answer) = post(
+        &mut client,
+        "/api/sandbox/read-file",
+        &json!({"path": "long", "annotate": true}),
+    );
     let content = answer["content"].as_str().unwrap();
     let anchor = content.split_once('|').unwrap().0;
-    let (_, answer) = post(&mut client, "/api/sandbox/edit-file", &super::replace("long", anchor, "y"));
+    let (_, answer) = post(
+        &mut client,
+        "/api/sandbox/edit-file",
+        &super::replace("long", anchor, "y"),
+    );
     assert_eq!(answer["code"], "partly_shown", "{answer}");
 }

@@ -34,19 +34,31 @@ fn no_secret_is_in_a_log_or_a_state_file() {
     let place = Place::new(&[("f", &format!("{IN_FILE}\ntwo\n"))]);
     let workspace = format!("main={}", place.root().display());
     let options = place.options(&["--workspace", &workspace]);
-    let options = options.with("SECRET", IN_ENVIRONMENT).with("RUST_LOG", "trace");
+    let options = options
+        .with("SECRET", IN_ENVIRONMENT)
+        .with("RUST_LOG", "trace");
     let server = options.with("RUST_BACKTRACE", "full").start().unwrap();
     let token = server.token("main").unwrap();
     let mut client = server.client("main").unwrap();
     read(&mut client, "f");
     let anchor = first_anchor(&mut client, "f");
     let stale = replace("f", "1:zzzz", IN_EDIT);
-    for body in [&stale, &replace("f", &anchor, IN_EDIT), &replace(IN_EDIT, &anchor, IN_EDIT)] {
+    for body in [
+        &stale,
+        &replace("f", &anchor, IN_EDIT),
+        &replace(IN_EDIT, &anchor, IN_EDIT),
+    ] {
         post(&mut client, "/api/sandbox/edit-file", body);
     }
-    post(&mut client, "/api/sandbox/write-file", &json!({"path": "g", "content": IN_EDIT}));
+    post(
+        &mut client,
+        "/api/sandbox/write-file",
+        &json!({"path": "g", "content": IN_EDIT}),
+    );
     post(&mut client, "/v1/search", &json!({"pattern": IN_FILE}));
-    client.post("/v1/edit", &[], format!("{{\"{IN_EDIT}\":").as_bytes()).unwrap();
+    client
+        .post("/v1/edit", &[], format!("{{\"{IN_EDIT}\":").as_bytes())
+        .unwrap();
     server.client_with(IN_EDIT).get("/readyz", &[]).unwrap();
     server.signal(Signal::HUP).unwrap();
     let home = place.at("home");

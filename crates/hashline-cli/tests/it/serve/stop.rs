@@ -25,7 +25,12 @@ fn a_server_that_is_ended_finishes_or_refuses_every_edit() {
         careful: true,
     };
     let server = place.serve(&[]);
-    let load = Load::new(&scene, mix, server.address(), &server.token("main").unwrap());
+    let load = Load::new(
+        &scene,
+        mix,
+        server.address(),
+        &server.token("main").unwrap(),
+    );
     let (tallies, ended) = load.run(&[], || {
         thread::sleep(Duration::from_millis(300));
         server.signal(Signal::TERM).unwrap();
@@ -53,7 +58,9 @@ fn a_client_that_hangs_up_leaves_the_file_whole() {
         let anchor = first_anchor(&mut client, "f");
         let (_, before) = read(&mut client, "f");
         let body = replace("f", &anchor, &round.to_string()).to_string();
-        client.hang_up("/api/sandbox/edit-file", body.as_bytes()).unwrap();
+        client
+            .hang_up("/api/sandbox/edit-file", body.as_bytes())
+            .unwrap();
         let text = String::from_utf8(place.bytes("f")).unwrap();
         let new = format!("{round}\n");
         let old = format!("{}\n", before["content"].as_str().unwrap());

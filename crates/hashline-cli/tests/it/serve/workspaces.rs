@@ -16,7 +16,9 @@ const TOKEN_C: &str = "the-token-of-c-with-enough-characters";
 
 fn entry(name: &str, root: &str, token: &str, more: &str) -> String {
     let digest = token_digest(token);
-    format!("[[workspace]]\nname = \"{name}\"\nroot = \"{root}\"\ntoken_sha256 = \"{digest}\"\n{more}\n")
+    format!(
+        "[[workspace]]\nname = \"{name}\"\nroot = \"{root}\"\ntoken_sha256 = \"{digest}\"\n{more}\n"
+    )
 }
 
 fn two() -> (Place, String) {
@@ -74,10 +76,26 @@ fn a_sandbox_that_is_named_is_that_of_the_token() {
     let anchor = first_anchor(&mut client, "f");
     let inside = |name: &str| json!({"tool": "sandbox_edit_file", "args": {"path": "f", "edits": [], "sandbox_id": name}});
     for (path, body, expected) in [
-        ("/api/sandbox/read-file", json!({"path": "f", "sandbox_id": "a"}), 200),
-        ("/api/sandbox/read-file", json!({"path": "f", "sandbox_id": "b"}), 403),
-        ("/api/sandbox/read-file", json!({"path": "f", "sandbox_id": 1}), 403),
-        ("/api/sandbox/read-file", json!({"path": "f", "sandbox_id": null}), 200),
+        (
+            "/api/sandbox/read-file",
+            json!({"path": "f", "sandbox_id": "a"}),
+            200,
+        ),
+        (
+            "/api/sandbox/read-file",
+            json!({"path": "f", "sandbox_id": "b"}),
+            403,
+        ),
+        (
+            "/api/sandbox/read-file",
+            json!({"path": "f", "sandbox_id": 1}),
+            403,
+        ),
+        (
+            "/api/sandbox/read-file",
+            json!({"path": "f", "sandbox_id": null}),
+            200,
+        ),
         ("/api/sandbox/edit-file", inside("a"), 200),
         ("/api/sandbox/edit-file", inside("b"), 403),
         ("/v1/read", json!({"path": "f", "sandbox_id": "a"}), 200),
@@ -88,7 +106,11 @@ fn a_sandbox_that_is_named_is_that_of_the_token() {
     let mut both = inside("b");
     both["sandbox_id"] = "a".into();
     assert_eq!(post(&mut client, "/api/sandbox/edit-file", &both).0, 403);
-    let (_, answer) = post(&mut client, "/api/sandbox/edit-file", &replace("f", &anchor, "x"));
+    let (_, answer) = post(
+        &mut client,
+        "/api/sandbox/edit-file",
+        &replace("f", &anchor, "x"),
+    );
     assert_eq!(answer["ok"], true);
 }
 
@@ -153,7 +175,10 @@ fn a_socket_serves_as_an_address_does() {
     let socket = folder.join("s");
     let server = place.serve(&["--socket", socket.to_str().unwrap()]);
     assert_eq!(server.address(), &Address::Unix(socket.clone()));
-    assert_eq!(read(&mut server.client("main").unwrap(), "f").1["content"], "one");
+    assert_eq!(
+        read(&mut server.client("main").unwrap(), "f").1["content"],
+        "one"
+    );
     assert_eq!(read(&mut server.client_with("x"), "f").0, 401);
     assert!(server.end().unwrap().success());
     assert!(!socket.exists());
@@ -175,9 +200,16 @@ fn a_root_may_be_known_by_another_path() {
         ("/etc/passwd", false),
     ] {
         let (status, answer) = read(&mut client, path);
-        assert_eq!((status, answer["ok"].as_bool()), (200, Some(ok)), "{path}: {answer}");
+        assert_eq!(
+            (status, answer["ok"].as_bool()),
+            (200, Some(ok)),
+            "{path}: {answer}"
+        );
     }
     let write = json!({"path": "/workspace/new/g", "content": "x\n"});
-    assert_eq!(post(&mut client, "/api/sandbox/write-file", &write).1["ok"], true);
+    assert_eq!(
+        post(&mut client, "/api/sandbox/write-file", &write).1["ok"],
+        true
+    );
     assert_eq!(fs::read(place.at("a/new/g")).unwrap(), b"x\n");
 }

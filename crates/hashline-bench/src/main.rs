@@ -14,6 +14,7 @@ mod landing;
 mod made_text;
 mod program;
 mod rng;
+mod serve;
 mod speed;
 mod table;
 
@@ -33,7 +34,7 @@ struct Benchmark {
     run: fn(&mut Args, &mut dyn Write) -> Result<Gates>,
 }
 
-const BENCHMARKS: [Benchmark; 4] = [
+const BENCHMARKS: [Benchmark; 5] = [
     Benchmark {
         name: "landing",
         about: "does an edit land on the lines that were shown, whatever others do to the file meanwhile?",
@@ -51,6 +52,12 @@ const BENCHMARKS: [Benchmark; 4] = [
         about: "hashing, rendering and editing against a plain implementation and the floor",
         options: "[--sample] [--only render|one-edit|growth|ledger|...] [--against PROGRAM [--runs N]]",
         run: speed::run,
+    },
+    Benchmark {
+        name: "serve",
+        about: "the service under load, beside the same calls in process and bare commits",
+        options: "[--sample] [--only reads|commits|load]",
+        run: serve::run,
     },
     Benchmark {
         name: "diff",

@@ -57,6 +57,7 @@ pub use find::search_failure;
 pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
 pub use page::ReadPage;
+pub use push::PushRead;
 pub use read::{FilesShown, ReadLines, ReadSpec, line_matcher};
 pub use roots::{around, discover};
 pub use service::{SearchOptions, Service, ServiceOptions, Session};

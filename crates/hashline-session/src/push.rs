@@ -23,9 +23,18 @@ use crate::read::{ReadLines, ReadSpec};
 use crate::service::Session;
 use crate::view::Body;
 
+/// What came of reading a file as seed 001 does.
+#[derive(Clone, Debug)]
+pub enum PushRead {
+    /// What is to be shown of it.
+    Page(PushPage),
+    /// Nothing: the caller has this version of the file already.
+    Known(String),
+}
+
 impl Session<'_> {
     /// Reads one file as seed 001 does: as text of at most `most` characters, with anchors if `annotate` is true. Lines with anchors are recorded as
-    /// shown. Returns `None`, and shows nothing, if the caller has the file already: `has` is asked with its SHA-256.
+    /// shown. Nothing is shown if the caller has the file already: `has` is asked with its SHA-256.
     ///
     /// # Errors
     ///
@@ -37,7 +46,7 @@ impl Session<'_> {
         most: usize,
         cancel: Option<&CancelToken>,
         has: &dyn Fn(&str) -> bool,
-    ) -> Result<Option<PushPage>, Refusal> {
+    ) -> Result<PushRead, Refusal> {
         let spec = ReadSpec {
             path: file.path.clone(),
             encoding: file.encoding.clone(),
@@ -65,14 +74,14 @@ impl Session<'_> {
             Refusal::new(Code::BadRange, message)
         })?;
         if has(&page.answer.file_hash) {
-            return Ok(None);
+            return Ok(PushRead::Known(page.answer.file_hash));
         }
         if annotate {
             view.spans = vec![page.span];
             view.cut = page.cut.into_iter().collect();
             self.showed(&view, Dialect::PUSH, None);
         }
-        Ok(Some(page))
+        Ok(PushRead::Page(page))
     }
 
     /// Writes a whole file, whatever was there; if the request names the version that it expects, only over that version.

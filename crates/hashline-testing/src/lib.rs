@@ -22,3 +22,5 @@ pub mod random;
 pub mod request_fuzzing;
 #[cfg(feature = "servers")]
 pub mod server_fuzzing;
+#[cfg(feature = "served")]
+pub mod served;

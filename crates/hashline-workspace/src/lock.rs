@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -149,6 +149,112 @@ fn retry_until<T>(
     }
 }
 
+/// A queue in which the threads of this process wait for a lock that other processes take, too.
+///
+/// Without it every thread that has to wait needs another thread, because the system's wait has no time limit; and dozens of calls at once would spend
+/// their time on starting threads.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    users: Mutex<Users>,
+    freed: Condvar,
+}
+
+/// The threads that have their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Users {
+    /// So many that only read.
+    Readers(usize),
+    /// One that writes.
+    Writer,
+}
+
+/// A thread's turn; dropping it lets the next thread in.
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct Turn<'a>(&'a Turns);
+
+/// A lock that other processes respect, held by the only thread of this process that has its turn.
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct TurnLock<'a> {
+    // Dropped first: whoever has the next turn finds the file unlocked.
+    file: File,
+    _turn: Turn<'a>,
+}
+
+impl TurnLock<'_> {
+    /// Returns the locked file.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+}
+
+impl Turns {
+    /// Makes a queue in which nobody waits.
+    pub(crate) const fn new() -> Self {
+        Self {
+            users: Mutex::new(Users::Readers(0)),
+            freed: Condvar::new(),
+        }
+    }
+
+    /// Waits for a turn, and then locks an open file, as [`lock_in_turn`] does; returns `None` if both together take longer than `wait`.
+    pub(crate) fn lock(
+        &self,
+        file: File,
+        share: Share,
+        wait: Duration,
+    ) -> io::Result<Option<TurnLock<'_>>> {
+        let deadline = Instant::now() + wait;
+        let Some(turn) = self.take(share, wait) else {
+            return Ok(None);
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        let locked = lock_in_turn(file, share, left)?;
+        Ok(locked.map(|file| TurnLock { file, _turn: turn }))
+    }
+
+    /// Waits for a turn; returns `None` if that takes longer than `wait`.
+    fn take(&self, share: Share, wait: Duration) -> Option<Turn<'_>> {
+        let must_wait = |users: &mut Users| users.with(share).is_none();
+        let waited = self.freed.wait_timeout_while(self.users(), wait, must_wait);
+        let (mut users, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *users = users.with(share)?;
+        // The next one may be a reader, too, which can come in at once.
+        if share == Share::Readers {
+            self.freed.notify_one();
+        }
+        Some(Turn(self))
+    }
+
+    fn users(&self) -> MutexGuard<'_, Users> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Users {
+    /// Returns the users with one more; `None` if it has to wait.
+    fn with(self, share: Share) -> Option<Self> {
+        match (self, share) {
+            (Self::Readers(0), Share::Nobody) => Some(Self::Writer),
+            (Self::Readers(count), Share::Readers) => Some(Self::Readers(count + 1)),
+            (Self::Readers(_), Share::Nobody) | (Self::Writer, _) => None,
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut users = self.0.users();
+        *users = match *users {
+            Users::Readers(count) => Users::Readers(count.saturating_sub(1)),
+            Users::Writer => Users::Readers(0),
+        };
+        drop(users);
+        self.0.freed.notify_one();
+    }
+}
+
 /// Locks an open file, waiting in the kernel's queue for that lock; returns `None` if the wait takes longer than `wait`. Dropping the
 /// returned file releases the lock.
 ///
@@ -181,4 +287,56 @@ pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Resu
         let _ = sender.send(locked.map(|()| file));
     })?;
     receiver.recv_timeout(wait).ok().transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::Turns;
+    use crate::system::Share;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_writer_has_its_turn_alone_and_readers_have_theirs_together() {
+        let turns = Turns::new();
+        let reader = turns.take(Share::Readers, LONG);
+        let other = turns.take(Share::Readers, LONG);
+        assert!(reader.is_some() && other.is_some());
+        assert!(turns.take(Share::Nobody, Duration::ZERO).is_none());
+        drop((reader, other));
+        let writer = turns.take(Share::Nobody, LONG);
+        assert!(writer.is_some());
+        for share in [Share::Readers, Share::Nobody] {
+            assert!(turns.take(share, Duration::ZERO).is_none());
+        }
+        drop(writer);
+        assert!(turns.take(Share::Nobody, Duration::ZERO).is_some());
+    }
+
+    #[test]
+    fn everybody_who_waits_gets_a_turn() {
+        let (turns, inside, most) = (Turns::new(), AtomicUsize::new(0), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for thread in 0..16 {
+                let (turns, inside, most) = (&turns, &inside, &most);
+                scope.spawn(move || {
+                    for round in 0..200 {
+                        if (thread + round) % 3 == 0 {
+                            let turn = turns.take(Share::Nobody, LONG);
+                            most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                            assert!(turn.is_some());
+                        } else {
+                            assert!(turns.take(Share::Readers, LONG).is_some());
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(most.into_inner(), 1);
+    }
 }

@@ -1,5 +1,6 @@
 //! The tasks, as a table: what each is called, what it takes, what it does.
 
+mod api;
 mod bench;
 mod clients;
 mod cross;
@@ -32,10 +33,11 @@ const TASKS: &[Task] = &[
     Task { name: "test", takes: "[ARGS]", summary: "Run all that CI runs; ARGS go to the test runner", run: test::run },
     Task { name: "fix", takes: "", summary: "Apply clippy's fixes, then format", run: fix::fix },
     Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept all changed snapshots", run: fix::bless },
-    Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print one row per file", run: oracle::run },
+    Task { name: "oracle", takes: "[--through http] [DIR]", summary: "Run the recorded cases, in process or over HTTP, and print one row per file", run: oracle::run },
     Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Test the MCP server with clients that others wrote, over stdio and HTTP", run: sdk::run },
     Task { name: "typescript", takes: "[ARGS]", summary: "Test the TypeScript client and examples/push, in Node, Bun and workerd; ARGS go to Node's test runner", run: typescript::run },
     Task { name: "ui", takes: "[ARGS] [--pictures]", summary: "Test the page of `serve --ui` in a browser; ARGS go to node's test runner", run: ui::run },
+    Task { name: "api", takes: "[--seed N] [--examples N]", summary: "Check the service against its own OpenAPI document with schemathesis", run: api::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::{bench, faults, oracle, sdk, typescript, ui};
+use super::{api, bench, faults, oracle, sdk, typescript, ui};
 use crate::command::{Command, cargo};
 use crate::failure::Failure;
 use crate::screen;
@@ -62,8 +62,10 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("sdk", sdk::command()),
         step("typescript", typescript::command()),
         step("ui", ui::command()),
+        step("api", api::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
+    steps.push(step("oracle over HTTP", oracle::through_http()));
     steps.push(step("faults", faults::command()));
     steps.extend(
         bench::SAMPLED

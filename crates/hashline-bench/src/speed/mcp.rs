@@ -132,7 +132,7 @@ impl Edits {
 }
 
 /// Opens a folder with a state directory, or with a record in memory.
-pub(super) fn open(folder: &Path, state: Option<PathBuf>) -> Result<Service> {
+pub(crate) fn open(folder: &Path, state: Option<PathBuf>) -> Result<Service> {
     let start = ServiceOptions {
         roots: vec![folder.to_path_buf()],
         overrides: ConfigOverrides::default().with(ConfigKey::DURABILITY, Durability::Fast),

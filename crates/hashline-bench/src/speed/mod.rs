@@ -9,7 +9,7 @@ mod driver;
 mod growth;
 mod guard;
 mod ledger;
-mod mcp;
+pub(crate) mod mcp;
 mod one_edit;
 mod part;
 mod program;

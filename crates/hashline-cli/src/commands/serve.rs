@@ -3,13 +3,13 @@
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashline_core::Code;
 use hashline_server::api::workspace_file::{self, TokenSource, WorkspaceEntry};
 use hashline_server::api::{ApiError, ApiOptions, ApiServer, Ui, WorkspaceOptions, serve_api};
 use hashline_server::front::{
-    BindAddress, Front, HttpLimits, TokenDigest, TokenFile, TrustedProxies,
+    BearerToken, BindAddress, Front, HttpLimits, TokenDigest, TokenFile, TrustedProxies,
 };
 use hashline_session::discover;
 use hashline_session::words::read_refusal;
@@ -60,6 +60,7 @@ pub(super) fn run(global: &Global, args: &ServeArgs, out: &mut Output) -> Result
         addresses: args.proxy.clone(),
         host_names: args.proxy_host.clone(),
     });
+    source.store_tokens(&listen::address_in_file_name(&front))?;
     let urls: Vec<String> = front.addresses().iter().map(ToString::to_string).collect();
     let is_exposed = front.is_exposed();
     let ready = || {
@@ -88,7 +89,25 @@ struct Source {
     /// The file for the token of the only workspace, if the arguments name one.
     token_file: Option<PathBuf>,
     /// The tokens that were made, by the name of their workspace. Their files are removed when the server ends.
-    made: Mutex<Vec<(String, TokenDigest, TokenFile)>>,
+    made: Mutex<Vec<MadeToken>>,
+    /// The address of the server, as part of the names of token files: two servers must not take each other's.
+    address: OnceLock<String>,
+}
+
+/// A token that the server made.
+struct MadeToken {
+    /// The name of its workspace; empty for the operator.
+    workspace: String,
+    digest: TokenDigest,
+    stored: StoredToken,
+}
+
+/// Where a token is that the server made.
+enum StoredToken {
+    /// Nowhere else yet; in this file once the server has an address, or in one that is named after the address.
+    Pending(BearerToken, Option<PathBuf>),
+    /// In this file.
+    File(TokenFile),
 }
 
 impl Source {
@@ -126,6 +145,7 @@ impl Source {
             set,
             token_file: args.listen.token_file.clone(),
             made: Mutex::default(),
+            address: OnceLock::new(),
         })
     }
 
@@ -167,29 +187,49 @@ impl Source {
     /// Returns the token that was made for a workspace, or for the operator (the empty name); makes it if there is none.
     fn made_token(&self, name: &str, is_only: bool) -> Result<TokenDigest, Refusal> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, digest, _)) = made.iter().find(|(made, ..)| made == name) {
-            return Ok(digest.clone());
+        if let Some(known) = made.iter().find(|one| one.workspace == name) {
+            return Ok(known.digest.clone());
         }
         let token = listen::new_token()?;
-        let path = match &self.token_file {
-            Some(path) if is_only => path.clone(),
-            Some(path) if name.is_empty() => path.clone(),
-            _ if name.is_empty() => listen::token_folder()?.join("serve.token"),
-            _ => listen::token_folder()?.join(format!("serve-{name}.token")),
-        };
-        let file = listen::token_file(&path, &token)?;
         let digest = TokenDigest::of(token.reveal().as_bytes());
-        made.push((name.to_owned(), digest.clone(), file));
+        let path = self.token_file.clone();
+        let path = path.filter(|_| is_only || name.is_empty());
+        made.push(MadeToken {
+            workspace: name.to_owned(),
+            digest: digest.clone(),
+            stored: StoredToken::Pending(token, path),
+        });
         Ok(digest)
+    }
+
+    /// Writes the tokens that were made into their files; those that no argument names are named after the workspace and the server's address.
+    fn store_tokens(&self, address: &str) -> Result<(), Refusal> {
+        let address = self.address.get_or_init(|| address.to_owned());
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        for one in made.iter_mut() {
+            let StoredToken::Pending(token, path) = &one.stored else {
+                continue;
+            };
+            let path = match (path, one.workspace.as_str()) {
+                (Some(path), _) => path.clone(),
+                (None, "") => listen::token_folder()?.join(format!("serve{address}.token")),
+                (None, name) => {
+                    listen::token_folder()?.join(format!("serve-{name}{address}.token"))
+                }
+            };
+            one.stored = StoredToken::File(listen::token_file(&path, token)?);
+        }
+        Ok(())
     }
 
     /// Returns the paths of the token files that were made, with the names of their workspaces.
     fn token_files(&self) -> Vec<(String, PathBuf)> {
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let files = made.iter();
-        files
-            .map(|(name, _, file)| (name.clone(), file.path().to_owned()))
-            .collect()
+        let files = made.iter().filter_map(|one| match &one.stored {
+            StoredToken::File(file) => Some((one.workspace.clone(), file.path().to_owned())),
+            StoredToken::Pending(..) => None,
+        });
+        files.collect()
     }
 }
 
@@ -198,6 +238,8 @@ fn reload(server: &ApiServer, source: &Source) {
     let replaced = source.read().and_then(|(workspaces, _)| {
         let count = workspaces.len();
         server.replace(workspaces).map_err(refused)?;
+        // The address is known since the start.
+        source.store_tokens("")?;
         Ok(count)
     });
     let message = match replaced {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::stage::Stage;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "read",
     "search",
     "apply",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 19] = [
     "recover",
     "guard",
     "mcp",
+    "serve",
     "setup",
     "doctor",
     "tour",

@@ -21,6 +21,8 @@ mod page_url;
 #[cfg(unix)]
 mod readme_service;
 mod roots;
+#[cfg(target_os = "linux")]
+mod serve;
 mod setup;
 #[cfg(unix)]
 mod sockets;

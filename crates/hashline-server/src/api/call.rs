@@ -6,6 +6,7 @@ use hashline_core::dialect::Dialect;
 use hashline_session::{Overrides, Session};
 use hashline_wire::answer::AnswerForm;
 use hashline_wire::request::{Limits, parse_json};
+use hashline_wire::schema::Tool;
 use hashline_wire::{BadRequest, Fault};
 use hashline_workspace::CancelToken;
 use http::HeaderMap;
@@ -151,12 +152,32 @@ impl Call {
     pub(crate) fn body(&self, bytes: &[u8]) -> Result<Value, BodyProblem> {
         let mut body = parse_json(bytes, &self.limits()).map_err(BodyProblem::NotJson)?;
         let name = self.workspace.options.name.as_str();
-        let is_other = |sandbox: Value| sandbox.as_str() != Some(name);
-        let of_args = body.get_mut("args").and_then(take_sandbox);
-        if take_sandbox(&mut body).or(of_args).is_some_and(is_other) {
+        // A call may name it beside the arguments, or among them, or both.
+        let named = [
+            body.get_mut("args").and_then(take_sandbox),
+            take_sandbox(&mut body),
+        ];
+        let mut named = named.iter().flatten();
+        if named.any(|sandbox| !sandbox.is_null() && sandbox.as_str() != Some(name)) {
             return Err(BodyProblem::OtherSandbox);
         }
         Ok(body)
+    }
+
+    /// Returns the SHA-256 of the file that a request of edits is about, if it is about one that can be read.
+    pub(crate) fn version_of(&self, dialect: Option<Dialect>, body: &Value) -> Option<String> {
+        let overrides = Overrides {
+            dialect,
+            ..Overrides::default()
+        };
+        let session = self.session();
+        let paths = session.paths_to_change(Tool::Edit, body.clone(), &overrides);
+        let mut paths = paths.ok()?;
+        paths.dedup();
+        match paths.as_slice() {
+            [path] => self.workspace.service.version(path),
+            _ => None,
+        }
     }
 
     /// Returns the version that the file must have by `If-Match`: the one that it has now if that is among those listed, so that the commit compares it

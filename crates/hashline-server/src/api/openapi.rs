@@ -3,7 +3,7 @@
 use hashline_core::dialect::Dialect;
 use hashline_session::words::{FoundAnswer, VerifiedAnswer};
 use hashline_wire::answer::{
-    CommonAnswer, PushAnswer, PushReadAnswer, PushRefused, PushWriteAnswer, Refused,
+    CommonAnswer, DialectAnswer, PushAnswer, PushReadAnswer, PushRefused, PushWriteAnswer, Refused,
 };
 use hashline_wire::request::{PushWrite, VerifyBody};
 use hashline_wire::schema::{self, Components, FilesRead, Tool};
@@ -139,6 +139,8 @@ fn operation(route: &ApiRoute, components: &mut Components) -> Value {
         Answers::PushWrite => (components.add::<PushWriteAnswer>(), None),
         Answers::Read => (components.add::<FilesRead>(), Some(())),
         Answers::Search => (components.add::<FoundAnswer>(), Some(())),
+        // The headers of this route choose the form of the answer.
+        Answers::Edit if route.asks == Asks::Edit => (components.add::<DialectAnswer>(), Some(())),
         Answers::Edit => (components.add::<CommonAnswer>(), Some(())),
         Answers::Verify => (components.add::<VerifiedAnswer>(), Some(())),
     };
@@ -161,12 +163,7 @@ fn operation(route: &ApiRoute, components: &mut Components) -> Value {
         }
         Some(()) => {
             let refused = any(&[components.add::<Refused>(), denied.clone(), answer.clone()]);
-            let ok = if route.asks == Asks::Edit {
-                any(&[answer, json!({"type": "object"})])
-            } else {
-                answer
-            };
-            responses["200"] = response("The answer", &ok);
+            responses["200"] = response("The answer", &answer);
             for status in [
                 "400", "403", "404", "409", "412", "413", "422", "499", "500", "503",
             ] {

@@ -4,11 +4,11 @@
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::Replaces;
-use hashline_session::{EditAnswer, Overrides};
+use hashline_session::{EditAnswer, Overrides, PushRead};
 use hashline_wire::answer::{AnswerForm, Outcome, answer, push_refused, push_written};
 use hashline_wire::request::{parse_push_write, parse_read};
 use hashline_wire::{BadRequest, Refusal, Written};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::api::call::{Call, Role};
 use crate::api::conditions::Versions;
@@ -36,19 +36,23 @@ pub(crate) fn read_file(call: &Call, body: &[u8]) -> Reply {
     let has = |version: &str| call.headers.conditions.has(version);
     let session = call.session();
     match session.push_read(file, annotate, most, Some(&call.cancel), &has) {
-        Ok(Some(page)) => {
+        Ok(PushRead::Page(page)) => {
             let version = page.answer.file_hash.clone();
             Reply::done(&page.answer)
                 .with_version(Some(version))
                 .with_cut(page.cut_by_anchors)
         }
-        Ok(None) => Reply::not_modified(),
+        Ok(PushRead::Known(version)) => Reply::not_modified(version),
         Err(refusal) => refused(&refusal.with_written(Written::NotAsked)),
     }
 }
 
 /// Edits lines of a file by anchors, if `edit-file` is on for the task.
 pub(crate) fn edit_file(call: &Call, body: &[u8]) -> Reply {
+    let body = match call.body(body) {
+        Ok(body) => body,
+        Err(problem) => return problem.reply(unparsed),
+    };
     let options = &call.workspace.options;
     let task = call.headers.task.as_deref();
     if !options.edit_file.includes(&options.name, task) {
@@ -60,13 +64,8 @@ pub(crate) fn edit_file(call: &Call, body: &[u8]) -> Reply {
         });
         return Reply::disabled(&answer);
     }
-    let body = match call.body(body) {
-        Ok(body) => body,
-        Err(problem) => return problem.reply(unparsed),
-    };
     let session = call.session();
-    let current = || version_of(call, &body);
-    let required = call.required_version(current);
+    let required = call.required_version(|| call.version_of(Some(Dialect::PUSH), &body));
     let overrides = Overrides {
         dialect: Some(Dialect::PUSH),
         form: AnswerForm::Dialect,
@@ -135,13 +134,6 @@ fn conditional(reply: Reply, condition: Option<&str>, outcome: Outcome) -> Reply
         .with_status(status)
         .with_version(version)
         .with_outcome(outcome)
-}
-
-/// Returns the SHA-256 of the file that a request is about, if it is about one that can be read.
-fn version_of(call: &Call, body: &Value) -> Option<String> {
-    let in_args = || body.get("args")?.get("path");
-    let path = body.get("path").or_else(in_args)?;
-    version_at(call, path.as_str()?)
 }
 
 /// Returns the SHA-256 of a file; `None` if it cannot be read.

@@ -86,10 +86,11 @@ impl Reply {
         Self::json(500, Verdict::Refused(Code::Internal), &answer)
     }
 
-    /// Returns the reply to a caller that has the file already.
-    pub(crate) fn not_modified() -> Self {
+    /// Returns the reply to a caller that has this version of the file already.
+    pub(crate) fn not_modified(version: String) -> Self {
         Self {
             body: Bytes::new(),
+            version: Some(version),
             ..Self::json(304, Verdict::NotModified, &())
         }
     }

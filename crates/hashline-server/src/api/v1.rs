@@ -12,7 +12,9 @@ use hashline_session::{
     EditAnswer, Overrides, ReadLines, ReadSpec, SearchOptions, View, search_failure,
 };
 use hashline_wire::answer::{AnswerForm, Outcome, answer, common};
-use hashline_wire::request::{LineRange, ReadFile, parse_read, parse_search, parse_verify};
+use hashline_wire::request::{
+    LineRange, ReadFile, parse_read, parse_search, parse_verify, parse_write,
+};
 use hashline_wire::{AnswerOptions, BadRequest, Refusal, Written};
 use hashline_workspace::FileToRead;
 use serde_json::Value;
@@ -61,11 +63,10 @@ pub(crate) fn read(call: &Call, body: &[u8]) -> Reply {
         [one] if !is_list => match one {
             Ok(view) => {
                 let version = view.sha256();
-                if version
-                    .as_deref()
-                    .is_some_and(|version| call.headers.conditions.has(version))
-                {
-                    return Reply::not_modified();
+                let known = version.clone();
+                let known = known.filter(|version| call.headers.conditions.has(version));
+                if let Some(version) = known {
+                    return Reply::not_modified(version);
                 }
                 Reply::done(&show(view)).with_version(version)
             }
@@ -166,7 +167,7 @@ pub(crate) fn edit(call: &Call, body: &[u8]) -> Reply {
         Ok(body) => body,
         Err(problem) => return problem.reply(unparsed),
     };
-    let required = call.required_version(|| version_of(call, &body));
+    let required = call.required_version(|| call.version_of(call.headers.dialect, &body));
     let overrides = Overrides {
         dialect: call.headers.dialect,
         form: call.headers.form,
@@ -181,7 +182,10 @@ pub(crate) fn write(call: &Call, body: &[u8]) -> Reply {
         Ok(body) => body,
         Err(problem) => return problem.reply(unparsed),
     };
-    let required = call.required_version(|| version_of(call, &body));
+    let required = call.required_version(|| {
+        let write = parse_write(body.clone(), &call.limits()).ok()?;
+        call.workspace.service.version(&write.path)
+    });
     let overrides = Overrides {
         dialect: call.headers.dialect,
         form: AnswerForm::Common,
@@ -247,11 +251,6 @@ fn answered(call: &Call, answered: EditAnswer) -> Reply {
         .with_version(version)
         .with_mode(options.mode)
         .with_outcome(outcome)
-}
-
-fn version_of(call: &Call, body: &Value) -> Option<String> {
-    let path = body.get("path").or_else(|| body.get("filePath"))?;
-    call.workspace.service.version(path.as_str()?)
 }
 
 fn unparsed(bad: BadRequest) -> Reply {

@@ -1,6 +1,6 @@
 //! The workspaces of a server: folders that one token each gives access to, with their own settings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -101,6 +101,8 @@ pub struct ServedWorkspace {
     pub(crate) options: WorkspaceOptions,
     pub(crate) service: Service,
     pub(crate) dialect: Option<Dialect>,
+    /// Who has its token.
+    caller: Caller,
 }
 
 /// A server of the JSON API, without its connections.
@@ -153,7 +155,7 @@ impl ApiServer {
     /// The first workspace that cannot be served.
     pub fn replace(&self, new: Vec<WorkspaceOptions>) -> Result<(), ApiError> {
         let shared = &self.0;
-        let tokens = tokens_of(&new, shared.options.operator.as_ref())?;
+        refuse_unusable(&new, shared.options.operator.as_ref())?;
         let before = shared.workspaces();
         let mut workspaces = BTreeMap::new();
         for options in new {
@@ -162,13 +164,18 @@ impl ApiServer {
             let workspace = match kept {
                 Some(kept) => Arc::clone(kept),
                 None => {
-                    let opened = shared.open(options);
+                    let is_same = |one: &&Arc<ServedWorkspace>| one.options.token == options.token;
+                    let caller = before.get(&name).filter(is_same);
+                    let caller = caller.map(|one| one.caller.clone());
+                    let caller = caller.unwrap_or_else(|| Caller(name.as_str().into()));
+                    let opened = shared.open(options, caller);
                     let failed = |refusal| ApiError::Workspace(name.clone(), Box::new(refusal));
                     Arc::new(opened.map_err(failed)?)
                 }
             };
             workspaces.insert(name, workspace);
         }
+        let tokens = tokens_of(&workspaces, shared.options.operator.as_ref());
         let mut current = shared
             .workspaces
             .write()
@@ -218,9 +225,13 @@ impl Shared {
         Arc::clone(&workspaces.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the workspace that a caller's token gives access to.
+    /// Returns the workspace that a caller's token gives access to. A caller whose request was admitted before the workspace was replaced by another one
+    /// of the same name has no access to that one: it has a token of its own.
     pub(crate) fn workspace_of(&self, caller: &Caller) -> Option<Arc<ServedWorkspace>> {
-        self.workspaces().get(&*caller.0).map(Arc::clone)
+        let workspaces = self.workspaces();
+        let named = workspaces.get(&*caller.0);
+        let is_same = |one: &&Arc<ServedWorkspace>| Arc::ptr_eq(&one.caller.0, &caller.0);
+        named.filter(is_same).map(Arc::clone)
     }
 
     /// Returns whether the page for people who watch is served.
@@ -233,7 +244,7 @@ impl Shared {
         caller.0.is_empty() || (self.options.operator.is_none() && self.workspaces().len() == 1)
     }
 
-    fn open(&self, options: WorkspaceOptions) -> Result<ServedWorkspace, Refusal> {
+    fn open(&self, options: WorkspaceOptions, caller: Caller) -> Result<ServedWorkspace, Refusal> {
         let service = Service::open(&ServiceOptions {
             roots: vec![options.root.clone()],
             alias: options.alias.clone(),
@@ -244,6 +255,7 @@ impl Shared {
         })?;
         Ok(ServedWorkspace {
             dialect: service.config().dialect,
+            caller,
             options,
             service,
         })
@@ -252,26 +264,35 @@ impl Shared {
 
 /// Returns whose each token is: a workspace's, by its name, or the operator's, who has the empty name.
 fn tokens_of(
+    workspaces: &BTreeMap<String, Arc<ServedWorkspace>>,
+    operator: Option<&TokenDigest>,
+) -> Vec<(TokenDigest, Caller)> {
+    let operator = operator.map(|token| (token.clone(), Caller::default()));
+    let workspaces = workspaces.values();
+    let workspaces = workspaces.map(|one| (one.options.token.clone(), one.caller.clone()));
+    operator.into_iter().chain(workspaces).collect()
+}
+
+/// Refuses workspaces that cannot be told apart, by their names or by their tokens.
+fn refuse_unusable(
     workspaces: &[WorkspaceOptions],
     operator: Option<&TokenDigest>,
-) -> Result<BTreeMap<TokenDigest, Caller>, ApiError> {
-    let mut tokens = BTreeMap::new();
-    tokens.extend(operator.map(|token| (token.clone(), Caller::default())));
-    let mut names = BTreeMap::new();
+) -> Result<(), ApiError> {
+    let mut tokens: BTreeSet<&TokenDigest> = operator.into_iter().collect();
+    let mut names = BTreeSet::new();
     for one in workspaces {
         let name = &one.name;
         if !is_name(name) {
             return Err(ApiError::BadName(name.clone()));
         }
-        if names.insert(name, ()).is_some() {
+        if !names.insert(name) {
             return Err(ApiError::SameName(name.clone()));
         }
-        let caller = Caller(name.as_str().into());
-        if tokens.insert(one.token.clone(), caller).is_some() {
+        if !tokens.insert(&one.token) {
             return Err(ApiError::SameToken(name.clone()));
         }
     }
-    Ok(tokens)
+    Ok(())
 }
 
 /// Returns whether a text can be the name of a workspace.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Method, Response};
 use http_body_util::Full;
 use hyper::body::Body;
@@ -52,7 +53,10 @@ impl Routes {
     pub fn new() -> Self {
         let healthy = async |_: HttpRequest| {
             let body = Full::new(Bytes::from_static(b"{\"ok\":true}"));
-            Ok::<_, Infallible>(Response::new(body))
+            let mut response = Response::new(body);
+            let json = HeaderValue::from_static("application/json");
+            response.headers_mut().insert(CONTENT_TYPE, json);
+            Ok::<_, Infallible>(response)
         };
         Self(Vec::new()).open_at(HEALTH, healthy)
     }

@@ -30,6 +30,12 @@ pub(super) fn cowboy(record: &Value) -> Result<(), String> {
 }
 
 pub(super) fn openagent(record: &Value) -> Result<(), String> {
+    let request = openagent_request(record);
+    one_file(record, request, &Policy::seed(Dialect::OPENAGENT))
+}
+
+/// Returns the request of a record that has only its edits.
+pub(super) fn openagent_request(record: &Value) -> Value {
     let mut request = json!({"filePath": "src/file.txt", "edits": record["edits"]});
     if let Some(delete) = record.get("delete") {
         request["delete"] = delete.clone();
@@ -37,7 +43,7 @@ pub(super) fn openagent(record: &Value) -> Result<(), String> {
     if record.get("rename") == Some(&Value::Bool(true)) {
         request["rename"] = "src/renamed.txt".into();
     }
-    one_file(record, request, &Policy::seed(Dialect::OPENAGENT))
+    request
 }
 
 pub(super) fn pi(record: &Value) -> Result<(), String> {
@@ -52,7 +58,20 @@ pub(super) fn pi(record: &Value) -> Result<(), String> {
         })
         .collect();
     let policy = Policy::seed(Dialect::PI);
-    let (outcome, mut fields) = run(record["request"].clone(), |_| tree.clone(), &policy);
+    let (outcome, fields) = run(record["request"].clone(), |_| tree.clone(), &policy);
+    compare(record, fields, |key, value| {
+        (key == "files").then(|| resulting(&tree, &outcome, value))
+    })
+}
+
+/// Compares every field that a record expects: with what `left` finds in the files that are left, if the field is about them, otherwise with the field
+/// of the answer.
+pub(super) fn compare(
+    record: &Value,
+    mut fields: Value,
+    left: impl Fn(&str, &Value) -> Option<Value>,
+) -> Result<(), String> {
+    // The recorded relocations do not have the text of the line, which ours have.
     if let Some(relocations) = fields.get_mut("relocations").and_then(Value::as_array_mut) {
         for relocation in relocations.iter_mut().filter_map(Value::as_object_mut) {
             relocation.remove("text");
@@ -60,11 +79,7 @@ pub(super) fn pi(record: &Value) -> Result<(), String> {
     }
     let expected = record["expect"].as_object().ok_or("no expectation")?;
     for (key, value) in expected {
-        let found = if key == "files" {
-            resulting(&tree, &outcome, value)
-        } else {
-            fields[key.as_str()].clone()
-        };
+        let found = left(key, value).unwrap_or_else(|| fields[key.as_str()].clone());
         same(key, value, &found)?;
     }
     Ok(())
@@ -79,16 +94,9 @@ fn one_file(record: &Value, request: Value, policy: &Policy<'_>) -> Result<(), S
         path.zip(content).into_iter().collect()
     };
     let (outcome, fields) = run(request, tree, policy);
-    let expected = record["expect"].as_object().ok_or("no expectation")?;
-    for (key, value) in expected {
-        let found = if key == "content" {
-            content(&outcome)
-        } else {
-            fields[key.as_str()].clone()
-        };
-        same(key, value, &found)?;
-    }
-    Ok(())
+    compare(record, fields, |key, _| {
+        (key == "content").then(|| content(&outcome))
+    })
 }
 
 /// Parses a request and carries it out on the tree that `tree` returns for it; returns the outcome and the dialect's answer.
@@ -97,11 +105,7 @@ fn run(
     tree: impl FnOnce(&Request) -> Tree,
     policy: &Policy<'_>,
 ) -> (Outcome, Value) {
-    let options = ParseOptions {
-        dialect: Some(policy.dialect),
-        profile: Profile::Seed,
-        ..ParseOptions::default()
-    };
+    let options = parse_options(policy.dialect);
     let mut answer_options = AnswerOptions::new(policy.dialect);
     let outcome: Outcome = parse(request, &options)
         .map_err(Refusal::from)
@@ -113,6 +117,22 @@ fn run(
         });
     let fields = serde_json::to_value(answer(&answer_options, &outcome)).unwrap_or_default();
     (outcome, fields)
+}
+
+fn parse_options(dialect: Dialect) -> ParseOptions<'static> {
+    ParseOptions {
+        dialect: Some(dialect),
+        profile: Profile::Seed,
+        ..ParseOptions::default()
+    }
+}
+
+/// Returns the path of the file that a request is about, as the parser finds it; `None` if the request cannot be parsed.
+#[cfg(feature = "served")]
+pub(super) fn path_of(request: &Value, dialect: Dialect) -> Option<String> {
+    let parsed = parse(request.clone(), &parse_options(dialect)).ok()?;
+    let step = parsed.request.steps.first();
+    step.map(|step| step.path.clone())
 }
 
 fn content(outcome: &Outcome) -> Value {

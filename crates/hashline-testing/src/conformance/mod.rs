@@ -3,6 +3,8 @@
 //! A check gets one record and says what is wrong, if anything. Adding a case is adding a line of data.
 
 mod apply;
+#[cfg(feature = "served")]
+pub mod http;
 mod read;
 mod reference;
 

@@ -21,6 +21,8 @@ mod outside;
 mod paths;
 mod power;
 mod scenario;
+#[cfg(feature = "served")]
+mod service;
 mod simulated;
 mod special;
 mod stampede;
@@ -134,6 +136,8 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("TL", &|| ledger::killed_while_writing(bench, extent)),
         ("T9", &|| bank::killed_at_work(bench, extent)),
+        #[cfg(feature = "served")]
+        ("TS", &|| service::killed_under_load(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
         ("T11", &|| escape::swapped_meanwhile(bench, extent)),
         ("T12", &|| paths::every_spelling(bench, extent)),

@@ -115,12 +115,12 @@ pub fn push_read(
 /// Returns how many of the lines, joined with newlines, have at most `most` characters.
 fn fitting(lines: &[String], most: usize) -> usize {
     let mut characters = 0;
-    let fits = |line: &&String| {
-        let newline = usize::from(characters > 0);
-        characters += line.chars().count() + newline;
+    let fits = |(index, line): &(usize, &String)| {
+        // Every line but the first has a newline before it, empty or not.
+        characters += line.chars().count() + usize::from(*index > 0);
         characters <= most
     };
-    lines.iter().take_while(fits).count()
+    lines.iter().enumerate().take_while(fits).count()
 }
 
 /// Cuts the first line of a span, which is rendered as `rendered`, to `most` characters, and returns which part of it is left.

@@ -30,7 +30,7 @@ use hashline_core::{Code, Rule};
 
 use crate::error::{ApplyError, DiskError};
 use crate::ledger::{StateNote, StateNotes, open_state, system};
-use crate::lock::lock_in_turn;
+use crate::lock::Turns;
 use crate::system::{IfMissing, Share};
 use store::{Counts, StoredCounts};
 
@@ -46,6 +46,9 @@ pub struct Counters {
     state: Option<PathBuf>,
     notes: StateNotes,
 }
+
+/// The queue of this process for the lock of the file, which all its workspaces share.
+static TURNS: Turns = Turns::new();
 
 /// One request to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +109,9 @@ impl Counters {
     /// Runs `work` on the counters' file, opened and locked. An error becomes a note.
     fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, StateNote>) -> Option<T> {
         let worked = self.open()?.and_then(|file| {
-            let locked = lock_in_turn(file, share, WAIT).map_err(system("locking the counters"));
-            work(&locked?.ok_or(StateNote::Busy)?)
+            let locked = TURNS.lock(file, share, WAIT);
+            let locked = locked.map_err(system("locking the counters"))?;
+            work(locked.ok_or(StateNote::Busy)?.file())
         });
         worked.map_err(|note| self.notes.add(note)).ok()
     }

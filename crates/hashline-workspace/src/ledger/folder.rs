@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 use super::state_dir::{exposure, open_state, private};
 use super::{StateNote, system};
 use crate::fields::Fields;
-use crate::lock::lock_in_turn;
+use crate::lock::{TurnLock, Turns, lock_in_turn};
 use crate::system::{IfMissing, Native, PrivateFolder, Share, System, none_if_missing, positioned};
 
 /// The name of the ledger's folder. A new format of the logs gets a new name.
@@ -43,6 +43,9 @@ const STORED_TOTAL: usize = 40;
 const WAIT_FOR_SECRET: Duration = Duration::from_secs(2);
 /// The suffix of the file to which the replacement of a log is written.
 const UNFINISHED: &str = ".new";
+
+/// The queue of this process for the lock of the folder, which all its workspaces share.
+static TURNS: Turns = Turns::new();
 
 /// The ledger's folder, open.
 #[derive(Debug)]
@@ -146,8 +149,12 @@ impl LedgerFolder {
     }
 
     /// Locks the folder until the returned file is dropped; `None` if other processes hold the lock for longer than `wait`.
-    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<File>> {
-        lock_in_turn(self.dir.to_lock()?, share, wait)
+    pub(super) fn lock(
+        &self,
+        share: Share,
+        wait: Duration,
+    ) -> io::Result<Option<TurnLock<'static>>> {
+        TURNS.lock(self.dir.to_lock()?, share, wait)
     }
 
     /// Opens a log, if it exists.

@@ -5,18 +5,21 @@
 //! the command line with `--json`. Both take conditions on versions from HTTP (`conditions`: `ETag`, `If-Match`, `If-None-Match`).
 //!
 //! A request passes through these files in order: the front admits it, `call` reads its headers and finds its workspace, one blocking thread parses the
-//! body and carries it out (`push` or `v1`), and the `reply` is counted (`metrics`) and sent.
+//! body and carries it out (`push` or `v1`), and the `reply` is counted (`metrics`) and sent. `scrape` shows what was counted; `telemetry` takes what tasks took.
 //!
 //! Deliberately absent: edit logic, and everything about connections.
 
 mod call;
 mod conditions;
+mod metrics;
 mod openapi;
 mod push;
 mod reply;
 mod rollout;
 mod routes;
+mod scrape;
 mod serve;
+mod telemetry;
 mod v1;
 pub mod workspace_file;
 mod workspaces;

@@ -243,6 +243,7 @@ fn answered(call: &Call, answered: EditAnswer) -> Reply {
         AnswerForm::Text | AnswerForm::Common => Reply::of(&outcome, &common(&options, &outcome)),
     };
     let version = outcome.as_ref().ok().and_then(only_version);
+    let reply = reply.with_options(&options);
     reply.with_version(version).with_outcome(outcome)
 }
 
@@ -251,12 +252,13 @@ fn version_of(call: &Call, body: &Value) -> Option<String> {
     call.workspace.service.version(path.as_str()?)
 }
 
-fn unparsed(bad: BadRequest) -> Reply {
+/// Replies to a request that cannot be parsed.
+pub(crate) fn unparsed(bad: BadRequest) -> Reply {
     refused(Refusal::from(bad))
 }
 
 /// Replies to a request that was refused before anything was to be written.
-fn refused(refusal: Refusal) -> Reply {
+pub(crate) fn refused(refusal: Refusal) -> Reply {
     let options = AnswerOptions::new(Dialect::default());
     let refusal = refusal.with_written(Written::NotAsked);
     let code = refusal.code();

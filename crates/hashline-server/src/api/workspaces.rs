@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
 
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, ServiceOptions};
@@ -12,6 +13,7 @@ use hashline_workspace::ledger::state_dir;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::metrics::WorkspaceMetrics;
 use crate::api::rollout::Rollout;
 use crate::front::{Caller, TokenDigest, Tokens};
 
@@ -88,6 +90,8 @@ pub struct ServedWorkspace {
     pub(crate) options: WorkspaceOptions,
     pub(crate) service: Service,
     pub(crate) dialect: Option<Dialect>,
+    /// What is counted about it. It stays the same if the workspace is opened anew with other settings.
+    pub(crate) metrics: Arc<WorkspaceMetrics>,
 }
 
 /// A server of the JSON API, without its connections.
@@ -102,6 +106,8 @@ pub(crate) struct Shared {
     workspaces: RwLock<Workspaces>,
     /// A semaphore with one permit for each call that may run at the same time.
     pub(crate) running: Arc<Semaphore>,
+    /// When the server was opened.
+    pub(crate) started: SystemTime,
     /// The token that is cancelled when the server shuts down.
     pub(crate) shutdown: CancellationToken,
 }
@@ -123,6 +129,7 @@ impl ApiServer {
             tokens: Tokens::default(),
             workspaces: RwLock::default(),
             running: Arc::new(Semaphore::new(running)),
+            started: SystemTime::now(),
             shutdown: CancellationToken::new(),
         }));
         server.replace(workspaces)?;
@@ -146,7 +153,8 @@ impl ApiServer {
             let workspace = match kept {
                 Some(kept) => Arc::clone(kept),
                 None => {
-                    let opened = shared.open(options);
+                    let metrics = before.get(&name).map(|one| Arc::clone(&one.metrics));
+                    let opened = shared.open(options, metrics.unwrap_or_default());
                     let failed = |refusal| ApiError::Workspace(name.clone(), Box::new(refusal));
                     Arc::new(opened.map_err(failed)?)
                 }
@@ -158,8 +166,16 @@ impl ApiServer {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(workspaces);
+        drop(current);
         shared.tokens.replace(tokens);
+        // What was counted about those that are gone, too.
+        save(&before);
         Ok(())
+    }
+
+    /// Adds what was counted since the last call to the counters in the state directory.
+    pub(crate) fn save_metrics(&self) {
+        save(&self.0.workspaces());
     }
 
     /// Returns the tokens that the front is to accept.
@@ -209,7 +225,17 @@ impl Shared {
         caller.0.is_empty() || (self.options.operator.is_none() && self.workspaces().len() == 1)
     }
 
-    fn open(&self, options: WorkspaceOptions) -> Result<ServedWorkspace, Refusal> {
+    /// Returns how many calls are being carried out.
+    pub(crate) fn running_calls(&self) -> usize {
+        let most = self.options.running.unwrap_or(RUNNING_CALLS).max(1);
+        most.saturating_sub(self.running.available_permits())
+    }
+
+    fn open(
+        &self,
+        options: WorkspaceOptions,
+        metrics: Arc<WorkspaceMetrics>,
+    ) -> Result<ServedWorkspace, Refusal> {
         let service = Service::open(&ServiceOptions {
             roots: vec![options.root.clone()],
             alias: options.alias.clone(),
@@ -222,7 +248,14 @@ impl Shared {
             dialect: service.config().dialect,
             options,
             service,
+            metrics,
         })
+    }
+}
+
+fn save(workspaces: &Workspaces) {
+    for one in workspaces.values() {
+        one.metrics.save(&one.service);
     }
 }
 

@@ -11,6 +11,7 @@ mod fuzz;
 mod mutants;
 mod oracle;
 mod sdk;
+mod service;
 mod test;
 
 use crate::failure::Failure;
@@ -32,6 +33,7 @@ const TASKS: &[Task] = &[
     Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept all changed snapshots", run: fix::bless },
     Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print one row per file", run: oracle::run },
     Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Test the MCP server with clients that others wrote, over stdio and HTTP", run: sdk::run },
+    Task { name: "service", takes: "[PART...]", summary: "Check the sandbox service with a real Prometheus", run: service::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::{bench, faults, oracle, sdk};
+use super::{bench, faults, oracle, sdk, service};
 use crate::command::{Command, cargo};
 use crate::failure::Failure;
 use crate::screen;
@@ -60,6 +60,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("docs", docs),
         step("oracle", oracle::command()),
         step("sdk", sdk::command()),
+        step("service", service::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
     steps.push(step("faults", faults::command()));

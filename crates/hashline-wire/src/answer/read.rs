@@ -252,3 +252,31 @@ fn plain(document: &Document, span: LineSpan) -> Vec<String> {
         .map(|line| display(line.text).into_owned())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use hashline_core::text::Document;
+
+    use super::push_read;
+    use crate::request::LineRange;
+
+    /// Two texts whose CRC-32 has the same lower 24 bits.
+    const SAME_TAG: [&str; 2] = ["let x = 84958;", "let x = 1140402;"];
+
+    #[test]
+    fn lines_with_the_same_tag_and_another_text_are_counted() {
+        let [one, other] = SAME_TAG;
+        for (text, annotate, expected) in [
+            (format!("{one}\n{other}\n"), true, (2, 2)),
+            (format!("{one}\n{other}\n{one}\nx\n"), true, (4, 3)),
+            (format!("{one}\n{one}\nx\nx\n"), true, (4, 0)),
+            (format!("{one}\n{other}\n"), false, (0, 0)),
+            (String::new(), true, (0, 0)),
+        ] {
+            let document = Document::new(text.as_str());
+            let page = push_read(&document, LineRange::default(), annotate, 1000);
+            let counted = page.map(|page| (page.anchored, page.tag_collisions));
+            assert_eq!(counted, Some(expected), "{text:?}");
+        }
+    }
+}

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hashline_core::Code;
 use hashline_core::files::FilesEdited;
 
 pub(crate) use table::{ALL, Kind, Metric, Scope, WORKSPACE};
@@ -81,6 +82,11 @@ impl WorkspaceMetrics {
     /// Counts a call that is finished.
     pub(crate) fn record(&self, route: &'static str, arm: Arm, took: Duration, reply: &Reply) {
         let mut series = self.series();
+        // A series that begins with its first event is no growth to Prometheus: what alerts ask for begins with 0.
+        for result in ["success", "stale", "error"] {
+            add(&mut series, &CALLS, &[route, result, arm.name()], 0);
+        }
+        add(&mut series, &REFUSALS, &[route, Code::Internal.as_str()], 0);
         let result = result(reply);
         add(&mut series, &CALLS, &[route, result, arm.name()], 1);
         if let Some(code) = code(reply.verdict) {

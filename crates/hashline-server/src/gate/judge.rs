@@ -139,9 +139,12 @@ fn cut_reads(numbers: &Numbers<'_>) -> Gate {
     let cut = numbers.sum("hashline_reads_cut_by_anchors_total", &[]);
     // What is counted is the difference itself: reads without anchors that are cut would be cut with them, too.
     let both = (Some(cut), Some(0.0));
-    Gate::of("reads_cut_by_anchors", Unit::Reads, both, Some(cut))
-        .at_most(CUT_BAR)
-        .unless_fewer(LEAST_READS, (reads, LEAST_READS), "reads with anchors")
+    let gate = Gate::of("reads_cut_by_anchors", Unit::Reads, both, Some(cut)).at_most(CUT_BAR);
+    if reads < LEAST_READS {
+        gate.missing(format!("{} more reads with anchors", LEAST_READS - reads))
+    } else {
+        gate
+    }
 }
 
 /// The 99th percentile of edits below twice that of writes.
@@ -199,21 +202,23 @@ impl Gate {
         }
     }
 
+    /// Says so if there is too few data of one of both sides.
     fn unless_fewer(self, least: f64, (edit, write): (f64, f64), what: &str) -> Self {
-        if edit >= least && write >= least {
-            return self;
-        }
         let needed = |found: f64| (least - found).max(0.0).ceil();
-        let missing = match (needed(edit), needed(write)) {
-            (edit, 0.0) => format!("{edit} more {what} of edit-file"),
-            (0.0, write) => format!("{write} more {what} of write-file"),
-            (edit, write) => {
-                format!("{edit} more {what} of edit-file and {write} of write-file")
-            }
-        };
+        match (needed(edit), needed(write)) {
+            (0.0, 0.0) => self,
+            (edit, 0.0) => self.missing(format!("{edit} more {what} of edit-file")),
+            (0.0, write) => self.missing(format!("{write} more {what} of write-file")),
+            (edit, write) => self.missing(format!(
+                "{edit} more {what} of edit-file and {write} of write-file"
+            )),
+        }
+    }
+
+    fn missing(self, what: String) -> Self {
         Self {
             verdict: Verdict::TooFewData,
-            missing: Some(missing),
+            missing: Some(what),
             ..self
         }
     }

@@ -174,7 +174,13 @@ mod tests {
 
     #[test]
     fn gates_without_data_say_how_much_they_need() {
-        insta::assert_snapshot!(table(&judge(&[])), @"");
+        insta::assert_snapshot!(table(&judge(&[])), @r"
+        gate                  edit-file  write-file  difference                  bar  verdict
+        applied                       -           -           -  at least +10 points  too few data: needs 200 more calls of edit-file and 200 of write-file
+        retries per task              -           -           -        at most -20 %  too few data: needs 30 more tasks of edit-file and 30 of write-file
+        reads cut by anchors          0           0          +0            at most 0  too few data: needs 200 more reads with anchors
+        p99 of the time               -           -           -            below 2 x  too few data: needs 200 more calls of edit-file and 200 of write-file
+        ");
     }
 
     #[test]
@@ -195,6 +201,12 @@ mod tests {
              hashline_call_seconds_bucket{route=\"write-file\",le=\"0.004\"} 300\n\
              hashline_call_seconds_bucket{route=\"write-file\",le=\"+Inf\"} 300\n";
         let samples = hashline_server::sample::samples(text);
-        insta::assert_snapshot!(table(&judge(&samples)), @"");
+        insta::assert_snapshot!(table(&judge(&samples)), @r"
+        gate                  edit-file  write-file    difference                  bar  verdict
+        applied                  97.0 %      83.3 %  +13.7 points  at least +10 points  pass
+        retries per task           0.80        1.50       -46.7 %        at most -20 %  pass
+        reads cut by anchors          2           0            +2            at most 0  falls short
+        p99 of the time         5.98 ms     3.96 ms        1.51 x            below 2 x  pass
+        ");
     }
 }

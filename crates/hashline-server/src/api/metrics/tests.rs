@@ -26,9 +26,9 @@ fn refused(code: Code) -> Reply {
 
 #[test]
 fn every_reply_has_one_result_and_a_refusal_its_code() {
-    let dry_run = |reply: Reply| Reply {
-        is_dry_run: true,
-        ..reply
+    let dry_run = |mut reply: Reply| {
+        reply.is_dry_run = true;
+        reply
     };
     for (reply, result, code) in [
         (done(), "success", None),
@@ -60,13 +60,11 @@ fn a_read_counts_its_lines_with_anchors_and_what_they_cost() {
     let metrics = WorkspaceMetrics::default();
     for (anchored, cut_by_anchors, tag_collisions) in [(0, false, 0), (10, true, 0), (7, false, 2)]
     {
-        let reply = Reply {
-            anchored,
-            cut_by_anchors,
-            tag_collisions,
-            state_failures: 1,
-            ..done()
-        };
+        let mut reply = done();
+        reply.anchored = anchored;
+        reply.cut_by_anchors = cut_by_anchors;
+        reply.tag_collisions = tag_collisions;
+        reply.state_failures = 1;
         metrics.record("read-file", Arm::On, Duration::ZERO, &reply);
     }
     let expected = [

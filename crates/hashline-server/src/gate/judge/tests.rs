@@ -84,216 +84,29 @@ fn verdict(edit: Side, write: Side, reads: u32, cut: u32, gate: usize) -> Option
 #[test]
 fn each_gate_passes_at_its_bar_and_falls_short_beyond_it() {
     use Verdict::{FallsShort, Pass, TooFewData};
+    #[rustfmt::skip]
     let cases: &[(&str, Side, Side, u32, u32, usize, Verdict)] = &[
         ("90 % against 80 %", PLENTY, BASE, 500, 0, 0, Pass),
-        (
-            "one edit fewer",
-            Side {
-                success: 899,
-                error: 51,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            0,
-            FallsShort,
-        ),
-        (
-            "one write more",
-            PLENTY,
-            Side {
-                success: 801,
-                error: 99,
-                ..BASE
-            },
-            500,
-            0,
-            0,
-            FallsShort,
-        ),
-        (
-            "stale counts against edits",
-            Side {
-                success: 899,
-                stale: 51,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            0,
-            FallsShort,
-        ),
-        (
-            "200 edits are enough",
-            Side {
-                success: 190,
-                stale: 5,
-                error: 5,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            0,
-            Pass,
-        ),
-        (
-            "199 are not",
-            Side {
-                success: 189,
-                stale: 5,
-                error: 5,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            0,
-            TooFewData,
-        ),
-        (
-            "199 writes are not",
-            PLENTY,
-            Side {
-                success: 99,
-                stale: 50,
-                error: 50,
-                ..BASE
-            },
-            500,
-            0,
-            0,
-            TooFewData,
-        ),
+        ("one edit fewer", Side { success: 899, error: 51, ..PLENTY }, BASE, 500, 0, 0, FallsShort),
+        ("one write more", PLENTY, Side { success: 801, error: 99, ..BASE }, 500, 0, 0, FallsShort),
+        ("stale edits count, too", Side { success: 899, stale: 51, ..PLENTY }, BASE, 500, 0, 0, FallsShort),
+        ("200 edits", Side { success: 190, stale: 5, error: 5, ..PLENTY }, BASE, 500, 0, 0, Pass),
+        ("199 edits", Side { success: 189, stale: 5, error: 5, ..PLENTY }, BASE, 500, 0, 0, TooFewData),
+        ("199 writes", PLENTY, Side { success: 99, stale: 50, error: 50, ..BASE }, 500, 0, 0, TooFewData),
         ("1.00 against 1.25 retries", PLENTY, BASE, 500, 0, 1, Pass),
-        (
-            "1.01 against 1.25",
-            Side {
-                retries: 101,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            1,
-            FallsShort,
-        ),
-        (
-            "none against none",
-            Side {
-                retries: 0,
-                ..PLENTY
-            },
-            Side { retries: 0, ..BASE },
-            500,
-            0,
-            1,
-            FallsShort,
-        ),
-        (
-            "some against none",
-            PLENTY,
-            Side { retries: 0, ..BASE },
-            500,
-            0,
-            1,
-            FallsShort,
-        ),
-        (
-            "30 tasks are enough",
-            Side {
-                tasks: 30,
-                retries: 0,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            1,
-            Pass,
-        ),
-        (
-            "29 are not",
-            Side {
-                tasks: 29,
-                retries: 0,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            1,
-            TooFewData,
-        ),
-        (
-            "all tasks have edit-file",
-            PLENTY,
-            Side {
-                tasks: 0,
-                retries: 0,
-                ..BASE
-            },
-            500,
-            0,
-            1,
-            TooFewData,
-        ),
+        ("1.01 against 1.25", Side { retries: 101, ..PLENTY }, BASE, 500, 0, 1, FallsShort),
+        ("none against none", Side { retries: 0, ..PLENTY }, Side { retries: 0, ..BASE }, 500, 0, 1, FallsShort),
+        ("some against none", PLENTY, Side { retries: 0, ..BASE }, 500, 0, 1, FallsShort),
+        ("30 tasks", Side { tasks: 30, retries: 0, ..PLENTY }, BASE, 500, 0, 1, Pass),
+        ("29 tasks", Side { tasks: 29, retries: 0, ..PLENTY }, BASE, 500, 0, 1, TooFewData),
+        ("no task without edit-file", PLENTY, Side { tasks: 0, retries: 0, ..BASE }, 500, 0, 1, TooFewData),
         ("no read is cut", PLENTY, BASE, 200, 0, 2, Pass),
-        (
-            "one of a million is",
-            PLENTY,
-            BASE,
-            1_000_000,
-            1,
-            2,
-            FallsShort,
-        ),
+        ("one of a million is", PLENTY, BASE, 1_000_000, 1, 2, FallsShort),
         ("199 reads", PLENTY, BASE, 199, 0, 2, TooFewData),
         ("the same time", PLENTY, BASE, 500, 0, 3, Pass),
-        // The 990th of 1000 is in the second half of 4 to 8 ms; that of the writes is at 3.98 ms.
-        (
-            "nearly twice the time",
-            Side {
-                quick: 20,
-                slow: 980,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            3,
-            Pass,
-        ),
-        (
-            "more than twice",
-            Side {
-                quick: 0,
-                slow: 1000,
-                ..PLENTY
-            },
-            Side {
-                quick: 2000,
-                ..BASE
-            },
-            500,
-            0,
-            3,
-            Pass,
-        ),
-        (
-            "199 timed",
-            Side {
-                quick: 199,
-                ..PLENTY
-            },
-            BASE,
-            500,
-            0,
-            3,
-            TooFewData,
-        ),
+        ("7.96 against 3.98 ms", Side { quick: 0, slow: 1000, ..PLENTY }, BASE, 500, 0, 3, FallsShort),
+        ("a little less", Side { quick: 20, slow: 980, ..PLENTY }, BASE, 500, 0, 3, Pass),
+        ("199 edits with a time", Side { quick: 199, ..PLENTY }, BASE, 500, 0, 3, TooFewData),
     ];
     for (what, edit, write, reads, cut, gate, expected) in cases {
         let found = verdict(*edit, *write, *reads, *cut, *gate);

@@ -34,11 +34,15 @@ struct GateAnswer<'a> {
 }
 
 pub(super) fn run(global: &Global, args: &StatsArgs, out: &mut Output) -> Result<Exit, Refusal> {
+    let mut notices = Vec::new();
     let source = match &args.from {
         Some(url) => GateSource::Url(url.clone()),
         None => {
             let (options, _) = paths::options(global, &[])?;
-            GateSource::Saved(Service::open(&options)?.series())
+            let service = Service::open(&options)?;
+            let series = service.series();
+            notices = service.take_counter_notices();
+            GateSource::Saved(series)
         }
     };
     let token = args.token_file.as_ref().map(|path| {
@@ -57,7 +61,7 @@ pub(super) fn run(global: &Global, args: &StatsArgs, out: &mut Output) -> Result
         ok: true,
         report: &report,
     };
-    out.report(&answer, &table(&report), &[]);
+    out.report(&answer, &table(&report), &notices);
     Ok(if report.pass {
         Exit::Done
     } else {

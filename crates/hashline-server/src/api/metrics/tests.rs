@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use hashline_core::Code;
+use hashline_session::{Service, ServiceOptions};
 
 use super::{ALL, Arm, WorkspaceMetrics};
 use crate::api::reply::Reply;
+use crate::gate::{GateOptions, GateSource, judge};
 use crate::sample::samples;
 
 /// Returns the lines of all samples that are not 0, but for the histogram's.
@@ -137,4 +139,55 @@ fn all_that_is_written_is_read_back() {
         let text: String = written.iter().map(|sample| format!("{sample}\n")).collect();
         assert_eq!(samples(&text), written, "{text}");
     }
+}
+
+#[test]
+fn what_servers_counted_is_added_up_in_the_counters_and_judged_alike() -> Result<(), std::io::Error>
+{
+    let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let service = Service::open(&ServiceOptions {
+        roots: vec![root.path().to_path_buf()],
+        state: Some(state.path().join("state")),
+        ..ServiceOptions::default()
+    });
+    let Ok(service) = service else {
+        panic!("{service:?}");
+    };
+    let count = |metrics: &WorkspaceMetrics| {
+        metrics.record("edit-file", Arm::On, Duration::from_millis(3), &done());
+        metrics.record(
+            "write-file",
+            Arm::Off,
+            Duration::from_millis(3),
+            &refused(Code::Overlap),
+        );
+        metrics.record("search", Arm::On, Duration::from_millis(3), &done());
+        metrics.observe(&super::TASK_RETRIES, &["edit-file", "success"], 2.0);
+    };
+    let [one, other] = [(); 2].map(|()| WorkspaceMetrics::default());
+    count(&one);
+    one.save(&service);
+    one.save(&service);
+    count(&one);
+    one.save(&service);
+    let saved = || GateSource::Saved(service.series()).read(&GateOptions::default());
+    let samples = saved().unwrap_or_default();
+    let live = ALL.iter().flat_map(|metric| one.samples(metric));
+    let live: Vec<_> = live.collect();
+    assert_eq!(judge(&samples), judge(&live));
+    assert!(
+        samples
+            .iter()
+            .all(|sample| sample.label("route") != "search"),
+        "{samples:?}"
+    );
+    // Another server, with numbers of its own.
+    count(&other);
+    other.save(&service);
+    let retries = saved().unwrap_or_default();
+    let mut retries = retries
+        .iter()
+        .filter(|one| one.name == "hashline_task_retries_sum");
+    assert_eq!(retries.next().map(|one| one.value), Some(6.0));
+    Ok(())
 }

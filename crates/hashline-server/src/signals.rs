@@ -45,7 +45,7 @@ pub(crate) fn hang_ups(reload: impl Fn() + Send + Sync + 'static) -> impl Future
             // A panic while reloading must not end the server.
             let _ = tokio::task::spawn_blocking(move || reload()).await;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -271,7 +271,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
 
 #[test]
 fn numbers_of_series_are_added_up_beside_the_counts() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("state");
     let series = |count| vec![("calls_total{route=\"edit file\"}".to_owned(), count)];
     let counters = Counters::new(state.clone());

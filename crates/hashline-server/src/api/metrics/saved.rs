@@ -13,16 +13,15 @@ impl WorkspaceMetrics {
     pub(crate) fn save(&self, service: &Service) {
         let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = self.gate_counts();
-        let new: Vec<(String, u64)> = counts
-            .iter()
-            .map(|(series, count)| {
-                let before = saved.get(series).copied().unwrap_or_default();
-                (series.clone(), count.saturating_sub(before))
-            })
-            .filter(|(_, more)| *more > 0)
-            .collect();
-        if !new.is_empty() {
-            service.count_series(&new);
+        // Also those that are still 0: an empty bucket bounds the values of the next one.
+        let more = counts.iter().filter_map(|(series, &count)| {
+            let before = saved.get(series).copied();
+            let more = count.saturating_sub(before.unwrap_or_default());
+            (more > 0 || before.is_none()).then(|| (series.clone(), more))
+        });
+        let more: Vec<(String, u64)> = more.collect();
+        if !more.is_empty() {
+            service.count_series(&more);
             *saved = counts;
         }
     }

@@ -10,6 +10,7 @@ mod read;
 mod search;
 mod serve;
 mod setup;
+mod stats;
 
 use std::path::PathBuf;
 
@@ -31,6 +32,7 @@ pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use setup::{DoctorArgs, SetupArgs, SetupTarget};
+pub(crate) use stats::StatsArgs;
 
 /// Read files with an anchor on every line, and edit by naming anchors
 ///
@@ -145,8 +147,7 @@ pub(crate) enum Command {
     ///
     /// Counts are kept in your state directory for all programs that use hashline. They hold numbers and codes, never text or paths.
     /// `stats = false` in the configuration turns them off.
-    #[command(after_long_help = include_str!("../help/stats.txt"))]
-    Stats,
+    Stats(StatsArgs),
     /// Answer an agent's hook, before or after it uses a tool
     ///
     /// Agents run this with their JSON on standard input; `hashline setup` puts it into their settings. Native edit tools and shell

@@ -91,7 +91,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Refusal> {
         Some(Command::Schema(args)) => schema::run(global, &args, out),
         Some(Command::Prompt(args)) => prompt::run(global, &args, out),
         Some(Command::Hook(args)) => Ok(hook::run(global, args, out)),
-        Some(Command::Stats) => stats::run(global, out),
+        Some(Command::Stats(args)) => stats::run(global, &args, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Guard(args)) => guard::run(global, &args, out),
         Some(Command::Mcp(args)) => mcp::run(global, &args, out),

@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Stale,
     /// `hashline guard` found that the shell command reads or writes files without anchors.
     Bypass,
+    /// `hashline stats --gate` found a gate that does not pass.
+    FallsShort,
     /// Any other failure, such as invalid arguments or a file that cannot be read.
     Failed,
 }
@@ -31,7 +33,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Done => 0,
-            Exit::Stale | Exit::Bypass => 1,
+            Exit::Stale | Exit::Bypass | Exit::FallsShort => 1,
             Exit::Failed => 2,
         })
     }

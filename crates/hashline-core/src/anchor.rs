@@ -56,7 +56,7 @@ impl Anchor {
 /// The tag of a line, a short hash of its text: 1 to 16 ASCII letters and digits.
 //
 // An array instead of a string, so that tagging a line allocates nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag {
     /// Invariant: the first `len` bytes are ASCII letters or digits, the other bytes are 0.
     bytes: [u8; Self::MAX],

@@ -168,6 +168,17 @@ impl Service {
         self.state.counters.totals()
     }
 
+    /// Adds to the numbers of a server's metrics in the counters, each named by its series.
+    pub fn count_series(&self, more: &[(String, u64)]) {
+        self.state.counters.add_series(more);
+    }
+
+    /// Returns the numbers of servers' metrics in the counters.
+    #[must_use]
+    pub fn series(&self) -> Vec<(String, u64)> {
+        self.state.counters.series()
+    }
+
     /// Returns notices about what could not be written to the ledger since the last call. A request that was not counted is no news to its caller:
     /// see [`Service::take_counter_notices`].
     #[must_use]

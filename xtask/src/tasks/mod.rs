@@ -12,6 +12,7 @@ mod fuzz;
 mod mutants;
 mod oracle;
 mod sdk;
+mod service;
 mod test;
 mod typescript;
 mod ui;
@@ -38,6 +39,7 @@ const TASKS: &[Task] = &[
     Task { name: "typescript", takes: "[ARGS]", summary: "Test the TypeScript client and examples/push, in Node, Bun and workerd; ARGS go to Node's test runner", run: typescript::run },
     Task { name: "ui", takes: "[ARGS] [--pictures]", summary: "Test the page of `serve --ui` in a browser; ARGS go to node's test runner", run: ui::run },
     Task { name: "api", takes: "[--seed N] [--examples N]", summary: "Check the service against its own OpenAPI document with schemathesis", run: api::run },
+    Task { name: "service", takes: "[PART...]", summary: "Check the sandbox service with a real Prometheus", run: service::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::{api, bench, faults, oracle, sdk, typescript, ui};
+use super::{api, bench, faults, oracle, sdk, service, typescript, ui};
 use crate::command::{Command, cargo};
 use crate::failure::Failure;
 use crate::screen;
@@ -63,6 +63,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("typescript", typescript::command()),
         step("ui", ui::command()),
         step("api", api::command()),
+        step("service", service::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
     steps.push(step("oracle over HTTP", oracle::through_http()));

@@ -8,6 +8,7 @@ mod chunks;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod file_size;
+mod gate;
 mod help;
 mod hook;
 mod hook_copied;

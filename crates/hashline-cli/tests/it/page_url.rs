@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 
 use crate::stage::{HASHLINE, Stage};
@@ -20,13 +21,18 @@ impl Drop for Served {
 /// Starts a server with its messages on `err`.
 fn serve(stage: &Stage, args: &[&str], err: impl Into<Stdio>) -> Served {
     let mut command = stage.command(HASHLINE);
-    let command = command.args(["serve", "--http", "0"]).args(args);
+    let command = command.args(["serve", "--http", "0", "--token-file"]);
+    let command = command.arg(token_file(stage)).args(args);
     let command = command.stdout(Stdio::null()).stderr(err);
     Served(command.spawn().unwrap())
 }
 
+fn token_file(stage: &Stage) -> PathBuf {
+    stage.home().join("tokens/main.token")
+}
+
 fn token(stage: &Stage) -> String {
-    let file = stage.home().join("state/hashline/tokens/serve-main.token");
+    let file = token_file(stage);
     fs::read_to_string(file).unwrap().trim().to_owned()
 }
 
@@ -54,7 +60,7 @@ fn elsewhere_the_url_names_the_file_of_the_token() {
     let page = lines.last().unwrap();
     let expected = "/#token=TOKEN, with the token in ";
     assert!(
-        page.contains(expected) && page.ends_with("serve-main.token"),
+        page.contains(expected) && page.ends_with("tokens/main.token"),
         "{page}"
     );
     let token = token(&stage);

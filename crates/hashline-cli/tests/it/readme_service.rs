@@ -49,7 +49,7 @@ fn the_readme_shows_what_the_service_answers() {
     let port = url.rsplit(':').next().unwrap();
 
     let script = commands.join(&format!("\necho '{MARK}'\n"));
-    let script = script.replace(&format!(":{PORT}$1"), &format!(":{port}$1"));
+    let script = script.replace(PORT, port);
     let mut shell = stage.command("sh");
     let told = ran(shell.args(["-c", &script]).output().unwrap());
     server.kill().unwrap();

@@ -5,7 +5,7 @@
 //! the command line with `--json`. Both take conditions on versions from HTTP (`conditions`: `ETag`, `If-Match`, `If-None-Match`).
 //!
 //! A request passes through these files in order: the front admits it, `call` reads its headers and finds its workspace, one blocking thread parses the
-//! body and carries it out (`push` or `v1`), and the `reply` is counted (`metrics`) and sent.
+//! body and carries it out (`push` or `v1`), and the `reply` is counted (`metrics`) and sent. `scrape` shows what was counted; `telemetry` takes what tasks took.
 //!
 //! With `--ui`, a person can watch the calls on a page (`ui`).
 //!
@@ -13,12 +13,15 @@
 
 mod call;
 mod conditions;
+mod metrics;
 mod openapi;
 mod push;
 mod reply;
 mod rollout;
 mod routes;
+mod scrape;
 mod serve;
+mod telemetry;
 mod ui;
 mod v1;
 pub mod workspace_file;

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::api::routes::{ApiRoute, ROUTES};
+use crate::api::telemetry::{ReportTaken, TaskReport};
 
 /// What a route is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,7 @@ pub(crate) enum Asks {
     Edit,
     Write,
     Verify,
+    Telemetry,
 }
 
 /// What a route answers.
@@ -36,6 +38,7 @@ pub(crate) enum Answers {
     Search,
     Edit,
     Verify,
+    Telemetry,
 }
 
 /// A request that was refused before its body was looked at.
@@ -112,6 +115,8 @@ pub(crate) fn document() -> Value {
     paths.insert("/healthz".to_owned(), health);
     let ready = plain("readyz", "Whether all workspaces can be used", json_media);
     paths.insert("/readyz".to_owned(), ready);
+    let metrics = plain("metrics", "What was counted, for Prometheus", "text/plain");
+    paths.insert("/metrics".to_owned(), metrics);
     let own = plain("openapi", "This document", json_media);
     paths.insert("/openapi.json".to_owned(), own);
     json!({
@@ -143,6 +148,7 @@ fn operation(route: &ApiRoute, components: &mut Components) -> Value {
         Answers::Edit if route.asks == Asks::Edit => (components.add::<DialectAnswer>(), Some(())),
         Answers::Edit => (components.add::<CommonAnswer>(), Some(())),
         Answers::Verify => (components.add::<VerifiedAnswer>(), Some(())),
+        Answers::Telemetry => (components.add::<ReportTaken>(), Some(())),
     };
     let denied = components.add::<Denied>();
     let mut responses = json!({});
@@ -261,6 +267,7 @@ fn request(asks: Asks) -> Value {
         Asks::Search => schema::schema(Dialect::LEAN, Tool::Search),
         Asks::Write => schema::schema(Dialect::LEAN, Tool::Write),
         Asks::Verify => schema::request::<VerifyBody>(&["path", "anchors"]),
+        Asks::Telemetry => schema::request::<TaskReport>(&["task", "outcome"]),
         Asks::Edit => {
             let all = Dialect::ALL.map(|dialect| schema::schema(dialect, Tool::Edit));
             return any(&all);

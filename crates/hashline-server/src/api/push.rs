@@ -40,7 +40,7 @@ pub(crate) fn read_file(call: &Call, body: &[u8]) -> Reply {
             let version = page.answer.file_hash.clone();
             Reply::done(&page.answer)
                 .with_version(Some(version))
-                .with_cut(page.cut_by_anchors)
+                .with_page(&page)
         }
         Ok(PushRead::Known(version)) => Reply::not_modified(version),
         Err(refusal) => refused(&refusal.with_written(Written::NotAsked)),
@@ -76,7 +76,7 @@ pub(crate) fn edit_file(call: &Call, body: &[u8]) -> Reply {
         outcome,
     } = session.apply(body, &overrides);
     options.state = call.workspace.service.take_notices();
-    let reply = Reply::of(&outcome, &answer(&options, &outcome)).with_mode(options.mode);
+    let reply = Reply::of(&outcome, &answer(&options, &outcome)).with_options(&options);
     conditional(reply, required.as_deref(), outcome)
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn write_file(call: &Call, body: &[u8]) -> Reply {
     options.state = call.workspace.service.take_notices();
     let expected = expected.or_else(|| required.clone());
     let written = push_written(&path, expected.as_deref(), &options, &outcome);
-    let reply = Reply::of(&outcome, &written);
+    let reply = Reply::of(&outcome, &written).with_options(&options);
     let condition = required.or((replaces == Replaces::Nothing).then(String::new));
     conditional(reply, condition.as_deref(), outcome)
 }

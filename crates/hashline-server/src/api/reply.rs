@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use hashline_core::Code;
 use hashline_core::files::FilesEdited;
-use hashline_wire::answer::Outcome;
-use hashline_wire::request::Mode;
+use hashline_core::policy::Mode;
+use hashline_wire::answer::{AnswerOptions, Outcome, PushPage};
 use http::header::{CONTENT_TYPE, ETAG, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::Full;
@@ -25,6 +25,12 @@ pub(crate) struct Reply {
     pub(crate) mode: Mode,
     /// Whether lines were left out that would have had room without their anchors.
     pub(crate) cut_by_anchors: bool,
+    /// How many lines are shown with an anchor, if it is a read that is counted.
+    pub(crate) anchored: usize,
+    /// How many of these have the tag of another one whose text is different.
+    pub(crate) tag_collisions: usize,
+    /// How many notices there are that shown lines could not be recorded or looked up.
+    pub(crate) state_failures: usize,
 }
 
 /// What a call came to.
@@ -106,6 +112,9 @@ impl Reply {
             outcome: None,
             mode: Mode::Write,
             cut_by_anchors: false,
+            anchored: 0,
+            tag_collisions: 0,
+            state_failures: 0,
         }
     }
 
@@ -119,17 +128,23 @@ impl Reply {
         Self { version, ..self }
     }
 
-    /// Notes whether lines were left out that would have had room without their anchors.
-    pub(crate) fn with_cut(self, cut_by_anchors: bool) -> Self {
+    /// Adds what is counted about a read.
+    pub(crate) fn with_page(self, page: &PushPage) -> Self {
         Self {
-            cut_by_anchors,
+            cut_by_anchors: page.cut_by_anchors,
+            anchored: page.anchored,
+            tag_collisions: page.tag_collisions,
             ..self
         }
     }
 
-    /// Notes whether an edit was only tried.
-    pub(crate) fn with_mode(self, mode: Mode) -> Self {
-        Self { mode, ..self }
+    /// Adds what is counted about an edit or a write beside its outcome.
+    pub(crate) fn with_options(self, options: &AnswerOptions) -> Self {
+        Self {
+            mode: options.mode,
+            state_failures: options.state.len(),
+            ..self
+        }
     }
 
     /// Adds what an edit did.

@@ -3,7 +3,7 @@
 use crate::api::call::Call;
 use crate::api::openapi::{Answers, Asks};
 use crate::api::reply::Reply;
-use crate::api::{push, v1};
+use crate::api::{push, telemetry, v1};
 
 /// A route that carries out calls in a workspace. All of them take `POST`.
 pub(crate) struct ApiRoute {
@@ -83,5 +83,13 @@ pub(crate) const ROUTES: &[ApiRoute] = &[
         about: "Check where anchors land now",
         asks: Asks::Verify,
         answers: Answers::Verify,
+    },
+    ApiRoute {
+        path: "/v1/telemetry",
+        name: "telemetry",
+        run: telemetry::report,
+        about: "Report what a task took, once at its end",
+        asks: Asks::Telemetry,
+        answers: Answers::Telemetry,
     },
 ];

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hashline_workspace::CancelToken;
@@ -11,15 +11,19 @@ use http::{Method, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 
 use crate::api::call::{Call, CallHeaders};
-use crate::api::openapi;
+use crate::api::metrics::Arm;
 use crate::api::reply::Reply;
 use crate::api::routes::{ApiRoute, ROUTES};
 use crate::api::ui;
-use crate::api::workspaces::{ApiServer, Shared, Ui};
+use crate::api::workspaces::{ApiServer, ServedWorkspace, Shared, Ui};
+use crate::api::{openapi, scrape};
 use crate::front::{Caller, Front, FrontError, HttpRequest, Routes};
 use crate::signals::{hang_ups, shutdown_signal};
 
 type HttpResponse = Response<Full<Bytes>>;
+
+/// How often what was counted is added to the counters in the state directory.
+const SAVE_METRICS: Duration = Duration::from_secs(10);
 
 /// Serves any number of clients until the process receives a signal to end; calls `ready` once that signal is handled, and `reload` whenever the process
 /// is sent SIGHUP. On the signal to end, calls that have not begun to write are cancelled, and calls that have are finished.
@@ -42,6 +46,7 @@ pub fn serve_api(
         let signal = shutdown_signal();
         let reloads = hang_ups(reload);
         ready();
+        let saves = tokio::spawn(save_metrics(server.clone()));
         let stop = async {
             tokio::select! {
                 () = signal => {}
@@ -49,8 +54,20 @@ pub fn serve_api(
             }
             server.shut_down();
         };
-        front.serve(routes(server), stop).await
+        let served = front.serve(routes(server), stop).await;
+        saves.abort();
+        server.save_metrics();
+        served
     })
+}
+
+/// Adds what was counted to the counters in the state directory again and again.
+async fn save_metrics(server: ApiServer) {
+    loop {
+        tokio::time::sleep(SAVE_METRICS).await;
+        let server = server.clone();
+        let _ = tokio::task::spawn_blocking(move || server.save_metrics()).await;
+    }
 }
 
 /// Returns the routes of the server, with their handlers.
@@ -71,7 +88,12 @@ pub(super) fn routes(server: &ApiServer) -> Routes {
     }
     let document = Bytes::from(openapi::document().to_string());
     let shared = Arc::clone(&server.0);
+    let measured = Arc::clone(&server.0);
     routes
+        .at("/metrics", &[Method::GET], move |request: HttpRequest| {
+            let shared = Arc::clone(&measured);
+            async move { Ok::<_, Infallible>(metrics(shared, &request).await) }
+        })
         .at("/openapi.json", &[Method::GET], move |_| {
             let document = document.clone();
             async move { Ok::<_, Infallible>(json(StatusCode::OK, document)) }
@@ -86,22 +108,29 @@ pub(super) fn routes(server: &ApiServer) -> Routes {
 async fn call(shared: Arc<Shared>, route: &'static ApiRoute, request: HttpRequest) -> Reply {
     let started = Instant::now();
     let (parts, body) = request.into_parts();
-    let headers = match CallHeaders::of(&parts.headers) {
-        Ok(headers) => headers,
-        Err(message) => return Reply::denied(400, "bad_request", &message),
-    };
     let caller = parts.extensions.get::<Caller>();
     let Some(workspace) = caller.and_then(|caller| shared.workspace_of(caller)) else {
         let message = "This token gives access to no workspace; send that of a workspace.";
         return Reply::denied(403, "no_workspace", message);
     };
+    let mut call_count = CallCount {
+        workspace: Arc::clone(&workspace),
+        route: route.name,
+        arm: arm(&workspace, None),
+        started,
+    };
+    let headers = match CallHeaders::of(&parts.headers) {
+        Ok(headers) => headers,
+        Err(message) => return call_count.record(Reply::denied(400, "bad_request", &message)),
+    };
+    call_count.arm = arm(&workspace, headers.task.as_deref());
     // The front hands over whole bodies, which cannot fail.
     let body = body.collect().await.map(|body| body.to_bytes());
     let body = body.unwrap_or_default();
     let stopping = shared.shutdown.cancelled();
     let permit = tokio::select! {
         biased;
-        () = stopping => return Reply::stopping(),
+        () = stopping => return call_count.record(Reply::stopping()),
         permit = Arc::clone(&shared.running).acquire_owned() => permit,
     };
     let cancel = Arc::<CancelToken>::default();
@@ -114,11 +143,13 @@ async fn call(shared: Arc<Shared>, route: &'static ApiRoute, request: HttpReques
     };
     let watched = Arc::clone(&shared);
     // One blocking hop for the whole call: nothing below this line is async.
+    let counted = call_count.clone();
     let mut running = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let reply = (route.run)(&call, &body);
         ui::publish(&watched.watchers, route, &call, &body, &reply, started);
-        reply
+        // Here, so that a call whose client is gone by now is counted too.
+        counted.record(reply)
     });
     let done = tokio::select! {
         done = &mut running => done,
@@ -128,7 +159,32 @@ async fn call(shared: Arc<Shared>, route: &'static ApiRoute, request: HttpReques
         }
     };
     drop(guard);
-    done.unwrap_or_else(|_| Reply::failed())
+    done.unwrap_or_else(|_| call_count.record(Reply::failed()))
+}
+
+/// What is known about a call before it is finished, to count it then.
+#[derive(Clone)]
+struct CallCount {
+    workspace: Arc<ServedWorkspace>,
+    route: &'static str,
+    arm: Arm,
+    started: Instant,
+}
+
+impl CallCount {
+    /// Counts the call by its reply, and returns the reply.
+    fn record(&self, reply: Reply) -> Reply {
+        let took = self.started.elapsed();
+        let metrics = &self.workspace.metrics;
+        metrics.record(self.route, self.arm, took, &reply);
+        reply
+    }
+}
+
+/// Returns whether `edit-file` is on for a task.
+fn arm(workspace: &ServedWorkspace, task: Option<&str>) -> Arm {
+    let options = &workspace.options;
+    Arm::of(options.edit_file.includes(&options.name, task))
 }
 
 /// Cancels a call when its client is gone. A call that has begun to write is finished all the same.
@@ -138,6 +194,19 @@ impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
+}
+
+/// Returns what was counted, as far as the caller may see it.
+async fn metrics(shared: Arc<Shared>, request: &HttpRequest) -> HttpResponse {
+    let caller = request.extensions().get::<Caller>().cloned();
+    let write = move || caller.map(|caller| scrape::text(&shared, &caller));
+    // With many workspaces this takes longer than other requests should wait.
+    let text = tokio::task::spawn_blocking(write).await;
+    let text = text.ok().flatten().unwrap_or_default();
+    let mut response = json(StatusCode::OK, text.into());
+    let media_type = HeaderValue::from_static(scrape::MEDIA_TYPE);
+    response.headers_mut().insert(CONTENT_TYPE, media_type);
+    response
 }
 
 /// Returns whether all workspaces can be used: their roots exist, and no interrupted commit waits for a person.

@@ -247,18 +247,17 @@ fn answered(call: &Call, answered: EditAnswer) -> Reply {
         AnswerForm::Text | AnswerForm::Common => Reply::of(&outcome, &common(&options, &outcome)),
     };
     let version = outcome.as_ref().ok().and_then(only_version);
-    reply
-        .with_version(version)
-        .with_mode(options.mode)
-        .with_outcome(outcome)
+    let reply = reply.with_options(&options);
+    reply.with_version(version).with_outcome(outcome)
 }
 
-fn unparsed(bad: BadRequest) -> Reply {
+/// Replies to a request that cannot be parsed.
+pub(crate) fn unparsed(bad: BadRequest) -> Reply {
     refused(Refusal::from(bad))
 }
 
 /// Replies to a request that was refused before anything was to be written.
-fn refused(refusal: Refusal) -> Reply {
+pub(crate) fn refused(refusal: Refusal) -> Reply {
     let options = AnswerOptions::new(Dialect::default());
     let refusal = refusal.with_written(Written::NotAsked);
     let code = refusal.code();

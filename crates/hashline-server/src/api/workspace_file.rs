@@ -174,7 +174,7 @@ mod tests {
                 "not both",
             ),
         ] {
-            let error = parse(&text).map(|_| ()).unwrap_err();
+            let error = parse(&text).map(|_| ()).expect_err("it is wrong");
             assert!(error.contains(says), "{error}");
         }
     }

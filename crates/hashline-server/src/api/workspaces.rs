@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
 
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, ServiceOptions};
@@ -12,6 +13,7 @@ use hashline_workspace::ledger::state_dir;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::metrics::WorkspaceMetrics;
 use crate::api::rollout::Rollout;
 use crate::api::ui::Watchers;
 use crate::front::{Caller, TokenDigest, Tokens};
@@ -103,6 +105,8 @@ pub struct ServedWorkspace {
     pub(crate) dialect: Option<Dialect>,
     /// Who has its token.
     caller: Caller,
+    /// What is counted about it. It stays the same if the workspace is opened anew with other settings.
+    pub(crate) metrics: Arc<WorkspaceMetrics>,
 }
 
 /// A server of the JSON API, without its connections.
@@ -117,6 +121,8 @@ pub(crate) struct Shared {
     workspaces: RwLock<Workspaces>,
     /// A semaphore with one permit for each call that may run at the same time.
     pub(crate) running: Arc<Semaphore>,
+    /// When the server was opened.
+    pub(crate) started: SystemTime,
     /// The token that is cancelled when the server shuts down.
     pub(crate) shutdown: CancellationToken,
     /// The people who watch calls as they come.
@@ -140,6 +146,7 @@ impl ApiServer {
             tokens: Tokens::default(),
             workspaces: RwLock::default(),
             running: Arc::new(Semaphore::new(running)),
+            started: SystemTime::now(),
             shutdown: CancellationToken::new(),
             watchers: Watchers::default(),
         }));
@@ -168,7 +175,8 @@ impl ApiServer {
                     let caller = before.get(&name).filter(is_same);
                     let caller = caller.map(|one| one.caller.clone());
                     let caller = caller.unwrap_or_else(|| Caller(name.as_str().into()));
-                    let opened = shared.open(options, caller);
+                    let metrics = before.get(&name).map(|one| Arc::clone(&one.metrics));
+                    let opened = shared.open(options, caller, metrics.unwrap_or_default());
                     let failed = |refusal| ApiError::Workspace(name.clone(), Box::new(refusal));
                     Arc::new(opened.map_err(failed)?)
                 }
@@ -181,10 +189,18 @@ impl ApiServer {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(workspaces);
+        drop(current);
         shared.tokens.replace(tokens);
         // Whoever still has a token that is accepted connects again.
         shared.watchers.disconnect();
+        // What was counted about those that are gone, too.
+        save(&before);
         Ok(())
+    }
+
+    /// Adds what was counted since the last call to the counters in the state directory.
+    pub(crate) fn save_metrics(&self) {
+        save(&self.0.workspaces());
     }
 
     /// Returns the tokens that the front is to accept.
@@ -244,7 +260,18 @@ impl Shared {
         caller.0.is_empty() || (self.options.operator.is_none() && self.workspaces().len() == 1)
     }
 
-    fn open(&self, options: WorkspaceOptions, caller: Caller) -> Result<ServedWorkspace, Refusal> {
+    /// Returns how many calls are being carried out.
+    pub(crate) fn running_calls(&self) -> usize {
+        let most = self.options.running.unwrap_or(RUNNING_CALLS).max(1);
+        most.saturating_sub(self.running.available_permits())
+    }
+
+    fn open(
+        &self,
+        options: WorkspaceOptions,
+        caller: Caller,
+        metrics: Arc<WorkspaceMetrics>,
+    ) -> Result<ServedWorkspace, Refusal> {
         let service = Service::open(&ServiceOptions {
             roots: vec![options.root.clone()],
             alias: options.alias.clone(),
@@ -258,7 +285,14 @@ impl Shared {
             caller,
             options,
             service,
+            metrics,
         })
+    }
+}
+
+fn save(workspaces: &Workspaces) {
+    for one in workspaces.values() {
+        one.metrics.save(&one.service);
     }
 }
 

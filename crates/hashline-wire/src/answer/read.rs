@@ -1,7 +1,7 @@
 //! JSON answers to reads, for the dialects (of seeds 001, 002 and 004) that define one.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::render::{bytes_displayed, display, shown_range};
+use hashline_core::render::{anchored, bytes_displayed, display, shown_range};
 use hashline_core::scheme::sha256;
 use hashline_core::shown::CutLine;
 use hashline_core::text::{Document, LineNo, LineSpan};
@@ -63,6 +63,10 @@ pub struct PushPage {
     pub cut: Option<CutLine>,
     /// Whether lines were left out that would have had room without their anchors.
     pub cut_by_anchors: bool,
+    /// How many lines were shown with an anchor.
+    pub anchored: usize,
+    /// How many of these have the tag of another one of them whose text is different.
+    pub tag_collisions: usize,
 }
 
 /// Returns seed 001's answer to a read, with a content of at most `most` characters; `None` if the range ends before it starts, which that tool
@@ -104,12 +108,31 @@ pub fn push_read(
         total_lines: total,
         rev: document.revision().short(),
     };
+    let (anchored, tag_collisions) = if annotate {
+        (span.len(), tag_collisions(document, span))
+    } else {
+        (0, 0)
+    };
     Some(PushPage {
         answer,
         span,
         cut,
         cut_by_anchors,
+        anchored,
+        tag_collisions,
     })
+}
+
+/// Returns how many lines of a span have the tag of another one whose text is different. Lines with the same text have the same tag by design and do not
+/// count.
+fn tag_collisions(document: &Document, span: LineSpan) -> usize {
+    let lines = anchored(document, span, Dialect::PUSH.scheme);
+    let tags = lines.map(|line| line.tag).zip(document.lines_in(span));
+    let mut tags: Vec<_> = tags.map(|(tag, line)| (tag, line.text)).collect();
+    tags.sort_unstable();
+    let same_tag = tags.chunk_by(|(one, _), (other, _)| one == other);
+    let differ = same_tag.filter(|lines| lines.first() != lines.last());
+    differ.map(<[_]>::len).sum()
 }
 
 /// Returns how many of the lines, joined with newlines, have at most `most` characters.
@@ -229,4 +252,32 @@ fn plain(document: &Document, span: LineSpan) -> Vec<String> {
         .lines_in(span)
         .map(|line| display(line.text).into_owned())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use hashline_core::text::Document;
+
+    use super::push_read;
+    use crate::request::LineRange;
+
+    /// Two texts whose CRC-32 has the same lower 24 bits.
+    const SAME_TAG: [&str; 2] = ["let x = 84958;", "let x = 1140402;"];
+
+    #[test]
+    fn lines_with_the_same_tag_and_another_text_are_counted() {
+        let [one, other] = SAME_TAG;
+        for (text, annotate, expected) in [
+            (format!("{one}\n{other}\n"), true, (2, 2)),
+            (format!("{one}\n{other}\n{one}\nx\n"), true, (4, 3)),
+            (format!("{one}\n{one}\nx\nx\n"), true, (4, 0)),
+            (format!("{one}\n{other}\n"), false, (0, 0)),
+            (String::new(), true, (0, 0)),
+        ] {
+            let document = Document::new(text.as_str());
+            let page = push_read(&document, LineRange::default(), annotate, 1000);
+            let counted = page.map(|page| (page.anchored, page.tag_collisions));
+            assert_eq!(counted, Some(expected), "{text:?}");
+        }
+    }
 }

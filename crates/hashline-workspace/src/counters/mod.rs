@@ -91,6 +91,25 @@ impl Counters {
         });
     }
 
+    /// Adds to numbers that are named by others: the series of a server's metrics. Names are single lines and stay few: all counts share one slot.
+    pub fn add_series(&self, more: &[(String, u64)]) {
+        self.work(Share::Nobody, |file| {
+            let (mut counts, turn) = self.found(file)?;
+            counts.add_series(more);
+            let failed = system("counting");
+            store::write(file, &counts, turn.wrapping_add(1)).map_err(failed)
+        });
+    }
+
+    /// Returns the numbers that [`Counters::add_series`] added up.
+    #[must_use]
+    pub fn series(&self) -> Vec<(String, u64)> {
+        let counts = self.work(Share::Readers, |file| self.found(file));
+        counts
+            .map(|(counts, _)| counts.series())
+            .unwrap_or_default()
+    }
+
     /// Returns the counts so far.
     #[must_use]
     pub fn totals(&self) -> Totals {

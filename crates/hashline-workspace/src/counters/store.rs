@@ -26,6 +26,8 @@ const CODE: &str = "code";
 const RULE: &str = "rule";
 const MOVED: &str = "moved";
 const NANOS: &str = "nanos";
+/// Before the name of a series. It is the name of no kind of request.
+const SERIES: &str = "series ";
 
 /// The counts, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +60,22 @@ impl Counts {
         }
         let nanos = u64::try_from(event.took.as_nanos()).unwrap_or(u64::MAX);
         self.increase(format!("{work} {NANOS}"), nanos);
+    }
+
+    /// Adds to the numbers of series.
+    pub(super) fn add_series(&mut self, more: &[(String, u64)]) {
+        for (series, by) in more {
+            self.increase(format!("{SERIES}{series}"), *by);
+        }
+    }
+
+    /// Returns the numbers of series.
+    pub(super) fn series(&self) -> Vec<(String, u64)> {
+        let named = self.0.iter().filter_map(|(name, count)| {
+            let series = name.strip_prefix(SERIES)?;
+            Some((series.to_owned(), *count))
+        });
+        named.collect()
     }
 
     fn increase(&mut self, name: String, by: u64) {

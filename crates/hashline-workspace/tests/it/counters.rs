@@ -268,3 +268,27 @@ fn an_edit_counts_its_moves_and_its_refusal() {
     let again = apply(anchor(&read.document, 10));
     assert_eq!((again.refused, again.moved), (Some(Code::Stale), 0));
 }
+
+#[test]
+fn numbers_of_series_are_added_up_beside_the_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("state");
+    let series = |count| vec![("calls_total{route=\"edit file\"}".to_owned(), count)];
+    let counters = Counters::new(state.clone());
+    counters.record(&CountedEvent::done(Work::Apply, Duration::ZERO));
+    counters.add_series(&series(2));
+    // Another process.
+    let others = Counters::new(state);
+    others.add_series(&series(3));
+    others.add_series(&[("a kind of request done".to_owned(), 1)]);
+    let mut expected = vec![("a kind of request done".to_owned(), 1)];
+    expected.extend(series(5));
+    assert_eq!(counters.series(), expected);
+    assert_eq!(
+        counters.totals(),
+        counted(&[CountedEvent::done(Work::Apply, Duration::ZERO)])
+    );
+    assert_eq!(counters.take_notes(), []);
+    Counters::off().add_series(&series(1));
+    assert_eq!(Counters::off().series(), []);
+}

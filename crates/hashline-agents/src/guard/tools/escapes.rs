@@ -34,11 +34,32 @@ const PROGRAMS: &[Interactive] = &[
         operands: usize::MAX,
         before: ":%0123456789,.$ ",
         shell: &[
-            "!", "silent !", "sil !", "silent! !", "sil! !", "r !", "r!", "read !", "w !",
+            "!",
+            "silent !",
+            "sil !",
+            "silent! !",
+            "sil! !",
+            "r !",
+            "r!",
+            "read !",
+            "w !",
         ],
         writes: &[
-            "w ", "w! ", "w>>", "w >>", "write ", "write! ", "wq ", "sav ", "sav! ", "saveas ", "saveas! ", "x ",
-            "redir > ", "redir! > ", "redir >> ",
+            "w ",
+            "w! ",
+            "w>>",
+            "w >>",
+            "write ",
+            "write! ",
+            "wq ",
+            "sav ",
+            "sav! ",
+            "saveas ",
+            "saveas! ",
+            "x ",
+            "redir > ",
+            "redir! > ",
+            "redir >> ",
         ],
     },
     Interactive {
@@ -107,6 +128,8 @@ impl Interactive {
         let (head, _) = command.head();
         let word = head.trim_start_matches(|c: char| self.before.contains(c));
         let command = command.after(head.len() - word.len());
-        beginnings.iter().find_map(|begin| command.strip_prefix(begin))
+        beginnings
+            .iter()
+            .find_map(|begin| command.strip_prefix(begin))
     }
 }

@@ -51,7 +51,10 @@ const NOT_LINES: &str =
 const CODE_SETTINGS: &[(&str, &str)] = &[
     ("core.editor", " .git/COMMIT_EDITMSG"),
     ("sequence.editor", " .git/rebase-merge/git-rebase-todo"),
-    ("core.pager pager.* core.fsmonitor core.sshcommand core.askpass", ""),
+    (
+        "core.pager pager.* core.fsmonitor core.sshcommand core.askpass",
+        "",
+    ),
     ("interactive.difffilter diff.*.textconv gpg.program", ""),
     ("diff.external diff.*.command difftool.*.cmd", COMPARED),
     ("merge.*.driver mergetool.*.cmd", ""),
@@ -107,8 +110,10 @@ impl GitCall {
             [set, rest @ ..] if set.is("set") => rest,
             operands => operands,
         };
-        if let ([name, value, ..], true) = (operands, self.name == "config" && !arguments.has(ONLY_READS))
-            && let Some(name) = name.text()
+        if let ([name, value, ..], true) = (
+            operands,
+            self.name == "config" && !arguments.has(ONLY_READS),
+        ) && let Some(name) = name.text()
         {
             settings.push((name.to_lowercase(), value.clone()));
         }

@@ -5,7 +5,8 @@ use super::{CommandCall, Input, escapes, found, git, is_standard_input, sed_awk_
 use crate::guard::inline;
 use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::shell::{
-    Hole, PipelineStep, ProcessDirection, RedirectTarget, Script, ShellCommand, Word, WordPiece,
+    Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand, Word,
+    WordPiece,
 };
 
 /// A command that another command runs.
@@ -39,8 +40,9 @@ const CODE_VARIABLES: &[(&str, &str)] = &[
 ];
 
 const MAKE: &str = "make gmake bmake";
-const MAKE_OPTIONS: ValueOptions =
-    ValueOptions("-f -C -I -o -W -E -j? -l? -O? --file --makefile --directory --eval --include-dir");
+const MAKE_OPTIONS: ValueOptions = ValueOptions(
+    "-f -C -I -o -W -E -j? -l? -O? --file --makefile --directory --eval --include-dir",
+);
 
 /// The options of `split` that take a value.
 const SPLIT: ValueOptions = ValueOptions("-a -b -C -l -n -t --filter");
@@ -84,20 +86,15 @@ pub(crate) fn code_of_variable(name: &str, value: &Word) -> Option<String> {
     Some(format!("{}{added}", code.trim_start_matches(['|', '-'])))
 }
 
-/// Returns the text that the last command of a pipeline prints if the command line has it: that of `echo`, or a text that `cat` and `tee` pass on.
+/// Returns the text that the last command of a pipeline prints if the command line has it: that of `echo`, also if `cat` and `tee` pass it on.
 pub(crate) fn piped_text(pipeline: &[PipelineStep]) -> Option<Word> {
     for step in pipeline.iter().rev().take(MOST_PASSES) {
         if let Some(text) = printed_text(step) {
             return Some(text);
         }
-        if !passes_on(step) {
+        let has_input = step.redirects.iter().any(|own| own.fd == 0);
+        if has_input || !passes_on(step) {
             return None;
-        }
-        let inputs = step.redirects.iter().filter(|own| own.fd == 0);
-        match inputs.last().map(|own| &own.target) {
-            Some(RedirectTarget::Here(here)) => return Some(here.word()),
-            Some(_) => return None,
-            None => {}
         }
     }
     None
@@ -126,10 +123,22 @@ fn has_output(step: &PipelineStep) -> bool {
     outputs.any(|own| is_output(&own.target))
 }
 
-/// Returns the text that a script prints if it is one pipeline and the command line has the text.
+/// Returns the text that a script prints if it is one pipeline and the command line has the text, also as a heredoc: `cat <<E`.
 fn text_of_script(script: &Script) -> Option<Word> {
     match script.pipelines.as_slice() {
-        [pipeline] => piped_text(pipeline),
+        [pipeline] => piped_text(pipeline).or_else(|| heredoc_of(script.only_step()?)),
+        _ => None,
+    }
+}
+
+fn heredoc_of(step: &PipelineStep) -> Option<Word> {
+    match step.redirects.as_slice() {
+        [
+            Redirect {
+                fd: 0,
+                target: RedirectTarget::Here(here),
+            },
+        ] if passes_on(step) => Some(here.word()),
         _ => None,
     }
 }
@@ -276,7 +285,10 @@ fn recipes(call: &CommandCall) -> Vec<String> {
         let recipe = line.strip_prefix('\t');
         recipe.or_else(|| line.split_once(':')?.1.split_once(';').map(|rule| rule.1))
     });
-    let recipes = recipes.map(|line| line.trim_start_matches(['@', '-', '+', ' ']).replace("$$", "$"));
+    let recipes = recipes.map(|line| {
+        line.trim_start_matches(['@', '-', '+', ' '])
+            .replace("$$", "$")
+    });
     recipes.collect()
 }
 

@@ -54,8 +54,12 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
     let has_pattern = !patterns.is_empty() || arguments.has("f file");
     let files = after_program(arguments, has_pattern);
     patterns.extend(arguments.operands.first().filter(|_| !has_pattern));
-    let is_fixed = lists("fgrep zfgrep bzfgrep xzfgrep", &call.name) || arguments.has("F fixed-strings");
-    let is_extended = !lists("grep ggrep fgrep zgrep bzgrep xzgrep lzgrep zstdgrep", &call.name) && call.name != GIT_GREP
+    let is_fixed =
+        lists("fgrep zfgrep bzfgrep xzfgrep", &call.name) || arguments.has("F fixed-strings");
+    let is_extended = !lists(
+        "grep ggrep fgrep zgrep bzgrep xzgrep lzgrep zstdgrep",
+        &call.name,
+    ) && call.name != GIT_GREP
         || arguments.has("E P extended-regexp perl-regexp");
     let matches_all = |pattern: &&Word| match pattern.text() {
         Some(text) if is_fixed => text.is_empty(),
@@ -84,8 +88,8 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
 /// Returns the effect of a shell, which with `-v` prints the script that it reads.
 pub(super) fn shell(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     let arguments = nested::shell_arguments(call);
-    let is_verbose = arguments.has("v verbose")
-        || arguments.values("o").any(|option| option.is("verbose"));
+    let is_verbose =
+        arguments.has("v verbose") || arguments.values("o").any(|option| option.is("verbose"));
     if !is_verbose || arguments.has("c") {
         return Effect::default();
     }
@@ -93,11 +97,9 @@ pub(super) fn shell(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> E
     Effect::printing(call, script, places)
 }
 
-/// Returns the effect of `diff`. It is a search tool, but with its formats it prints every line, as it does of a file that it compares with nothing.
+/// Returns the effect of `diff`. It is a search tool, but with its formats it prints every line.
 pub(super) fn diff(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    let mut operands = arguments.operands.iter();
-    let with_nothing = operands.any(|file| file.is("/dev/null")) && !arguments.has("q brief");
-    if with_nothing || arguments.has(EVERY_LINE) {
+    if arguments.has(EVERY_LINE) {
         return Effect::printing(call, &arguments.operands, places);
     }
     Effect::default()

@@ -254,10 +254,10 @@ const TOOLS: &[(&str, &str, Judge)] = &[
     ),
     // They write translations, which are text.
     (
-        "msgcat msgmerge msgconv msgen msgfilter msginit msgattrib msgunfmt msguniq msgcomm msggrep xgettext",
+        "msgcat msgmerge msgconv msgen msgfilter msgattrib msguniq msgcomm msggrep",
         "-o -f -D -i -l -L -d -k? --output-file --output --files-from --directory --input --locale --language \
          --default-domain --lang --to-code --from-code",
-        writers::outputs,
+        writers::converter,
     ),
     (
         "openssl",
@@ -280,11 +280,7 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         "-t -S -m -o -g --target-directory --suffix --mode --owner --group --strip-program",
         copies::judge,
     ),
-    (
-        "scp sftp",
-        "-c -D -F -i -J -l -o -P -S -X",
-        copies::judge,
-    ),
+    ("scp sftp", "-c -D -F -i -J -l -o -P -S -X", copies::judge),
     (
         "rsync",
         "-e -f -T -B -M --rsh --filter --exclude --exclude-from --include --include-from --files-from --rsync-path --log-file \

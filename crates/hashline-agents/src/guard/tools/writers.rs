@@ -60,8 +60,9 @@ pub(super) fn shuf(call: &CommandCall, arguments: &Arguments, places: &GuardPath
 
 /// Returns the effect of a command such as `iconv`, which writes the file after its output option or else prints its files.
 pub(super) fn converter(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    if arguments.has("o output") {
-        return Effect::writing(arguments.values("o output"), places);
+    const OUTPUTS: &str = "o output output-file";
+    if arguments.has(OUTPUTS) {
+        return Effect::writing(arguments.values(OUTPUTS), places);
     }
     Effect::printing(call, &arguments.operands, places)
 }
@@ -91,6 +92,17 @@ pub(super) fn split(call: &CommandCall, arguments: &Arguments, places: &GuardPat
         } else {
             Effect::default()
         };
+    }
+    // `-n K/N` prints one of the parts.
+    let number = arguments.values("n number").last().and_then(Word::text);
+    let is_printed =
+        number.is_some_and(|number| number.trim_start_matches(['l', 'r', '/']).contains('/'));
+    if is_printed && !call.name.ends_with("csplit") {
+        return Effect::printing(
+            call,
+            arguments.operands.get(..1).unwrap_or_default(),
+            places,
+        );
     }
     let prefix = if call.name.ends_with("csplit") {
         arguments.values("f prefix").last()
@@ -217,6 +229,9 @@ pub(super) fn patch(_: &CommandCall, arguments: &Arguments, places: &GuardPaths)
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
     if is_elsewhere || arguments.has("dry-run check C") {
         return Effect::default();
+    }
+    if arguments.has("o output") {
+        return Effect::writing(arguments.values("o output"), places);
     }
     match arguments.operands.first() {
         Some(file) => Effect::writing([file], places),

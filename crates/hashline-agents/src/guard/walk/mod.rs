@@ -162,7 +162,9 @@ impl ScriptWalk<'_> {
                 None => Visibility::Hidden,
             },
             ShellCommand::Group { scripts, .. } => {
-                let mut entries = scripts.iter().map(|script| self.through_script(script, flow));
+                let mut entries = scripts
+                    .iter()
+                    .map(|script| self.through_script(script, flow));
                 entries
                     .find(|sink| *sink == Visibility::Visible)
                     .unwrap_or(Visibility::Hidden)

@@ -92,7 +92,8 @@ impl Streams {
                     self.input = input.unwrap_or_default();
                 }
                 RedirectTarget::Output(file) => {
-                    self.outputs.insert(*fd, self.sink_of(file, places, process));
+                    self.outputs
+                        .insert(*fd, self.sink_of(file, places, process));
                 }
                 RedirectTarget::Both(file) => {
                     let sink = self.sink_of(file, places, process);

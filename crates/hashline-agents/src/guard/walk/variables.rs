@@ -70,7 +70,9 @@ impl FileVariables {
         let prints = !self.0.is_empty()
             && (lists(DECLARING, &call.name) && ValueOptions("").read(&call.args).has("p"));
         let names = call.args.iter().filter(|_| prints).filter_map(Word::text);
-        names.filter_map(|name| self.0.get(&name).cloned()).collect()
+        names
+            .filter_map(|name| self.0.get(&name).cloned())
+            .collect()
     }
 
     /// Returns the guarded file whose text is in a variable that the word contains.

@@ -197,6 +197,9 @@ impl ScriptWalk<'_> {
         let call = call_of(step, flow);
         let is_request = call.as_ref().is_some_and(|call| call.name == HASHLINE);
         let reads = call.is_some_and(|call| self.is_reader(&call));
+        let storing = self.storing(&step.command, flow);
+        let mut stored = None;
+        let leads_to_input = leads_to_input(step);
         for (at, redirect) in step.redirects.iter().enumerate() {
             let mut later = step.redirects.iter().skip(at + 1);
             let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
@@ -206,18 +209,17 @@ impl ScriptWalk<'_> {
                     self.opened_for_writing(step, file, flow);
                 }
                 // The standard input is opened for both to be read, unless an output leads to it; any other descriptor to be written.
-                RedirectTarget::InputOutput(file) if redirect.fd != 0 || leads_to_input(step) => {
+                RedirectTarget::InputOutput(file) if redirect.fd != 0 || leads_to_input => {
                     self.opened_for_writing(step, file, flow);
                 }
                 RedirectTarget::Input(file) | RedirectTarget::InputOutput(file) => {
-                    match self.storing(&step.command, flow) {
-                        Some(call) => {
-                            let printed = self.printed_by(|walk| {
-                                walk.expanded(file, flow, Visibility::Visible);
-                            });
-                            self.variables.store(&call, printed.as_ref());
-                        }
-                        None => self.fed(step, file, flow, sink),
+                    if storing.is_none() {
+                        self.fed(step, file, flow, sink);
+                    } else {
+                        let printed = self.printed_by(|walk| {
+                            walk.expanded(file, flow, Visibility::Visible);
+                        });
+                        stored = stored.or(printed);
                     }
                 }
                 // A request to our own program may mention anything.
@@ -229,6 +231,9 @@ impl ScriptWalk<'_> {
                 }
                 RedirectTarget::Duplicate(_) => {}
             }
+        }
+        if let Some(call) = storing {
+            self.variables.store(&call, stored.as_ref());
         }
     }
 

@@ -161,21 +161,20 @@ impl GuardPaths {
                 }
                 other => path.push(other),
             }
-            // The kernel's own names of the working directory and of the root.
-            if is_named(&path, &["proc", "self", "cwd"]) {
-                path = cwd.iter().cloned().map(PathName::Known).collect();
-            } else if is_named(&path, &["proc", "self", "root"]) {
-                path.clear();
+            // The kernel's own names of the working directory and of the root. Any process has them, and most have the same.
+            match path.as_slice() {
+                [PathName::Known(proc), _, PathName::Known(link)] if proc == "proc" => {
+                    match link.as_str() {
+                        "cwd" => path = cwd.iter().cloned().map(PathName::Known).collect(),
+                        "root" => path.clear(),
+                        _ => {}
+                    }
+                }
+                _ => {}
             }
         }
         path
     }
-}
-
-fn is_named(path: &[PathName], names: &[&str]) -> bool {
-    let is_same =
-        |(own, name): (&PathName, &&str)| matches!(own, PathName::Known(own) if own == name);
-    path.len() == names.len() && path.iter().zip(names).all(is_same)
 }
 
 /// Returns the name of a device below `/dev`, as far as it is known; `None` for any other path.

@@ -3,13 +3,14 @@
 //! A table lists, for each language, the options whose value is a program, the function calls that open a file and those that run a command.
 //! Only calls that are common in one-line programs are known; a program can still hide which files it opens.
 
+mod aliases;
 mod awk;
 mod runs;
 mod tokens;
 
 use Opens::{InPlace, Mode, Move, PerlMode, Read, Write};
 use PathAt::{Nth, Receiver};
-use RunString::{Code, Program};
+use RunString::{Code, Program, Source};
 
 use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
@@ -19,8 +20,8 @@ use crate::guard::tools::nested::{NestedCommand, substituted_text};
 use crate::guard::tools::{CommandCall, Effect, Input, WriteTarget, is_standard_input};
 pub(crate) use awk::{opened_by_awk, run_by_awk};
 use tokens::{
-    Argument, CodeToken, arguments, computed, is_method, mark, mentions, name, path, receiver,
-    string,
+    Argument, CodeToken, arguments, assigned, computed, is_method, mark, mentions, name, path,
+    receiver, string,
 };
 
 /// The maximum number of calls that are examined in one inline program; only generated programs have more.
@@ -73,6 +74,8 @@ enum RunString {
     Code,
     /// The name of a program, unless the call has an argument `shell`.
     Program,
+    /// A program in the same language.
+    Source,
 }
 
 /// Where a call that opens a file has its path.
@@ -109,7 +112,7 @@ const LANGUAGES: &[Language] = &[
         calls: &[
             (
                 "open",
-                ". io codecs os builtins gzip bz2 lzma tokenize aiofiles",
+                ". io codecs os builtins __builtins__ gzip bz2 lzma tokenize aiofiles",
                 Nth(0, "file"),
                 Mode(1),
             ),
@@ -133,7 +136,7 @@ const LANGUAGES: &[Language] = &[
             ("truncate", "os", Nth(0, "path"), Write),
             ("urlretrieve", "*.", Nth(1, "filename"), Write),
             ("getline getlines", "linecache", Nth(0, "filename"), Read),
-            ("input FileInput", "*.", Nth(0, "files"), InPlace),
+            ("input FileInput", "*. fileinput", Nth(0, "files"), InPlace),
         ],
         runs: &[
             (
@@ -147,6 +150,7 @@ const LANGUAGES: &[Language] = &[
                 "*.",
                 Program,
             ),
+            ("exec eval", ". builtins __builtins__", Source),
             (
                 "execl execlp execv execvp execvpe spawnl spawnlp spawnv spawnvp",
                 "*.",
@@ -177,6 +181,8 @@ const LANGUAGES: &[Language] = &[
             ),
             ("writeTextFileSync writeTextFile", "*.", FIRST, Write),
             ("openSync", "*.", FIRST, Mode(1)),
+            ("ReadStream", "*.", FIRST, Read),
+            ("WriteStream", "*.", FIRST, Write),
             ("truncateSync", "*.", FIRST, Write),
             ("truncate", "fs fsp", FIRST, Write),
             ("renameSync copyFileSync cpSync", "*.", Nth(1, ""), Move),
@@ -192,6 +198,7 @@ const LANGUAGES: &[Language] = &[
             ("execSync", "*.", Code),
             // Regular expressions have a method of that name.
             ("exec", ". child_process cp require", Code),
+            ("eval", ".", Source),
             ("spawnSync spawn execFileSync execFile", "*.", Program),
         ],
     },
@@ -213,6 +220,7 @@ const LANGUAGES: &[Language] = &[
         ],
         runs: &[
             ("system exec spawn", ". Kernel Process", Code),
+            ("eval instance_eval class_eval", ". Kernel", Source),
             ("popen capture2 capture2e capture3", "IO Open3", Code),
         ],
     },
@@ -239,7 +247,7 @@ const LANGUAGES: &[Language] = &[
             ),
             ("slurp slurp_utf8 slurp_raw", "path", Receiver, Read),
         ],
-        runs: &[("system exec", ".", Code)],
+        runs: &[("system exec", ".", Code), ("eval", ".", Source)],
     },
     Language {
         names: "php",
@@ -260,7 +268,10 @@ const LANGUAGES: &[Language] = &[
             ),
             ("rename copy", ".", Nth(1, ""), Move),
         ],
-        runs: &[("system exec shell_exec passthru popen proc_open", ".", Code)],
+        runs: &[
+            ("system exec shell_exec passthru popen proc_open", ".", Code),
+            ("eval", ".", Source),
+        ],
     },
     Language {
         names: "lua luajit",
@@ -336,7 +347,7 @@ impl Language {
         let programs = self.programs(call, &arguments);
         let mut effect = self.loop_effect(call, &arguments, &programs, places);
         for program in &programs {
-            self.look_into(program, places, &mut effect);
+            self.look_into(program, &arguments.operands, places, &mut effect);
         }
         effect
     }
@@ -346,6 +357,17 @@ impl Language {
         let programs = self.programs(call, &self.arguments(call));
         let commands = programs.iter().flat_map(|program| self.run_by(program));
         commands.take(MOST_CALLS).collect()
+    }
+
+    /// Splits an inline program into tokens, in which functions have the names that the tables know.
+    fn tokens(&self, program: &Word) -> Vec<CodeToken> {
+        let knows = |name: &str| {
+            let mut calls = self.calls.iter().map(|call| (call.0, call.1));
+            let mut runs = self.runs.iter().map(|run| (run.0, run.1));
+            let is_listed = |row: (&str, &str)| lists(row.0, name) || lists(row.1, name);
+            calls.any(is_listed) || runs.any(is_listed)
+        };
+        aliases::resolved(tokens::tokens(program, &self.syntax), &knows)
     }
 
     /// Returns the arguments of the interpreter. What follows the first operand belongs to the program.
@@ -417,14 +439,15 @@ impl Language {
     }
 
     /// Adds the first guarded file that an inline program reads, and the first that it writes, to `effect`.
-    fn look_into(&self, program: &Word, places: &GuardPaths, effect: &mut Effect) {
-        let tokens = tokens::tokens(program, &self.syntax);
+    /// `files` are the arguments of the program.
+    fn look_into(&self, program: &Word, files: &[Word], places: &GuardPaths, effect: &mut Effect) {
+        let tokens = self.tokens(program);
         let is_known = |at: &usize| {
             let name = name(tokens.get(*at));
             name.is_some_and(|name| self.calls.iter().any(|call| lists(call.0, name)))
         };
         for at in (0..tokens.len()).filter(is_known).take(MOST_CALLS) {
-            let Some((path, opens)) = self.opened(&tokens, at, places) else {
+            let Some((path, opens)) = self.opened(&tokens, at, files, places) else {
                 continue;
             };
             // Libraries open addresses as they open files.
@@ -444,6 +467,7 @@ impl Language {
         &self,
         tokens: &[CodeToken],
         at: usize,
+        files: &[Word],
         places: &GuardPaths,
     ) -> Option<(Word, Opens)> {
         let function = name(tokens.get(at))?;
@@ -475,6 +499,10 @@ impl Language {
             Nth(place, name) => match value(&arguments, place, name) {
                 // The files are the arguments of the program.
                 None if is_edited && opens == Write => return Some((computed(), Write)),
+                None if is_edited => {
+                    let file = files.iter().find(|file| places.guards(file))?;
+                    return Some((file.clone(), Read));
+                }
                 written => written?,
             },
         };
@@ -485,6 +513,7 @@ impl Language {
             Nth(0, _) => receiver?,
             _ => value(&arguments, 0, "src")?,
         };
+        let from = behind(from, &tokens[..at]);
         // What has no path is a temporary file or the standard input.
         let to = path(written)?;
         let moves = path(from).is_none_or(|from| moves_text_in(&from, &to, places));
@@ -509,6 +538,14 @@ fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a
     let named = arguments.iter().find(|given| given.name == Some(name));
     let placed = || arguments.get(place).filter(|given| given.name.is_none());
     named.or_else(placed).map(|given| given.value)
+}
+
+/// Returns the value that a variable has before a call, if the expression is one.
+fn behind<'a>(expression: &'a [CodeToken], before: &'a [CodeToken]) -> &'a [CodeToken] {
+    match expression {
+        [CodeToken::Name(variable)] => assigned(before, variable).unwrap_or(expression),
+        expression => expression,
+    }
 }
 
 fn mode(mode: Option<&[CodeToken]>) -> Opens {

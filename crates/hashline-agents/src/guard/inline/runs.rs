@@ -2,7 +2,7 @@
 
 use super::tokens::{
     Argument, CodeToken, arguments, assigned, computed, is_method, mark, mentions, path, receiver,
-    shell_text, tokens,
+    shell_text,
 };
 use super::{Language, MOST_CALLS, RunString, is_owned};
 use crate::guard::options::lists;
@@ -12,7 +12,7 @@ use crate::guard::tools::nested::NestedCommand;
 impl Language {
     /// Returns the commands that an inline program runs.
     pub(super) fn run_by(&self, program: &Word) -> Vec<NestedCommand> {
-        let tokens = tokens(program, &self.syntax);
+        let tokens = self.tokens(program);
         let may_run = |(_, token): &(usize, &CodeToken)| match token {
             CodeToken::Code(_) => true,
             CodeToken::Name(function) => self.may_run(function),
@@ -27,6 +27,14 @@ impl Language {
                 _ => None,
             });
         commands.collect()
+    }
+
+    /// Returns the call of the interpreter that runs a string as a program: `exec("..")`.
+    fn interpreted(&self, code: &str) -> NestedCommand {
+        let first = |names: &'static str| names.split_whitespace().next().unwrap_or_default();
+        let option = format!("-{}", first(self.program));
+        let words = [first(self.names), &option, code];
+        NestedCommand::Words(words.map(Word::known).to_vec())
     }
 
     fn may_run(&self, function: &str) -> bool {
@@ -56,6 +64,9 @@ impl Language {
         let command = started(&arguments, tokens.get(..at)?)?;
         let is_shell =
             |given: &Argument<'_>| given.name == Some("shell") || mentions(given.value, "shell");
+        if let (RunString::Source, NestedCommand::Code(code)) = (string, &command) {
+            return Some(self.interpreted(code));
+        }
         let has_shell = *string == RunString::Code || arguments.iter().any(is_shell);
         match command {
             NestedCommand::Code(code) if !has_shell => {

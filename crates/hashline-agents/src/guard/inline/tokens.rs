@@ -26,7 +26,7 @@ const JOINS: &str = "Path PurePath PosixPath Pathname join resolve";
 const SAME: &str = "str String expanduser abspath realpath normpath fspath";
 
 /// One token of an inline program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum CodeToken {
     Name(String),
     Number,

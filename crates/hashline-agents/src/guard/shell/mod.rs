@@ -106,6 +106,18 @@ pub(crate) fn parse(text: &str) -> Result<Script, Unsure> {
 }
 
 impl Script {
+    /// Returns a script that prints a text.
+    pub(crate) fn printing(text: Word) -> Self {
+        let command = ShellCommand::Simple {
+            assigned: Vec::new(),
+            words: vec![Word::known("echo"), text],
+        };
+        let redirects = Vec::new();
+        Self {
+            pipelines: vec![vec![PipelineStep { command, redirects }]],
+        }
+    }
+
     /// Returns the only command of the script; `None` if it has several or none.
     pub(crate) fn only_step(&self) -> Option<&PipelineStep> {
         match self.pipelines.as_slice() {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::parser::{LONGEST_NAME, Parser, ShellResult, is_name};
-use super::{HereText, Redirect, RedirectTarget, Word};
+use super::{HereText, Hole, Redirect, RedirectTarget, Word, WordPiece};
 use crate::guard::verdict::Unsure;
 
 /// The redirection operators, longest first, because the parser takes the first operator that matches.
@@ -148,8 +148,11 @@ fn names_a_file(word: &Word) -> bool {
     word.text().is_some_and(|text| text != "-") && number(word).is_none()
 }
 
-/// Parses a descriptor number: `2`, or `2-`, which moves the descriptor.
+/// Parses a descriptor number: `2`, or `2-`, which moves the descriptor. A variable holds the number that the shell chose.
 fn number(word: &Word) -> Option<i32> {
+    if let [WordPiece::Hole(Hole::Variable { .. }, _)] = word.pieces() {
+        return Some(CHOSEN_DESCRIPTOR);
+    }
     let text = word.text()?;
     text.strip_suffix('-').unwrap_or(&text).parse().ok()
 }

@@ -205,7 +205,7 @@ fn redirections_lead_descriptors() {
         ),
         (
             "a &> b &>> c >& d 2>& e >&$f",
-            "[a] &>[b] &>[c] &>[d] 2>[e] 1&None",
+            "[a] &>[b] &>[c] &>[d] 2>[e] 1&Some(10)",
         ),
         ("> a 2>b c", "[c] 1>[a] 2>[b]"),
         ("{fd}>a b {fd}> c", "[b] 10>[a] 10>[c]"),

@@ -19,6 +19,8 @@ struct Copying<'a> {
     into_folder: bool,
     /// Whether the sources are targets of symbolic links (`ln -s`), which are relative to the directory of the link.
     links: bool,
+    /// Whether a file that keeps its name is a download, which is allowed: `scp host:F .`.
+    downloads: bool,
 }
 
 pub(super) fn judge(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
@@ -56,6 +58,7 @@ impl<'a> Copying<'a> {
                 destination,
                 into_folder: true,
                 links,
+                downloads: name == "scp",
             });
         }
         let (destination, sources) = arguments.operands.split_last()?;
@@ -67,6 +70,7 @@ impl<'a> Copying<'a> {
             destination,
             into_folder: sources.len() > 1 || is_folder || places.is_root(destination),
             links,
+            downloads: name == "scp",
         })
     }
 
@@ -81,7 +85,8 @@ impl<'a> Copying<'a> {
                 (true, true) => places.within(at, from),
                 (true, false) => places.beside(at, from),
             };
-            let outside = is_remote(from) || matches!(place, PathKind::Outside | PathKind::Device);
+            let is_fetched = is_remote(from) && !(self.downloads && self.into_folder);
+            let outside = is_fetched || matches!(place, PathKind::Outside | PathKind::Device);
             (outside && self.may_be_text(from, places)) || is_edited_copy(from)
         })
     }

@@ -64,6 +64,7 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
     let run = &arguments.operands;
     let mut found = match &call.input {
         Input::Pipe(_) => printed(feeding),
+        Input::Here(here) if arguments.has(REPLACE) => lines(&here.word()),
         _ => Vec::new(),
     };
     if found.is_empty() || found.len() > MOST {
@@ -80,6 +81,12 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
     }
     let mark = arguments.values(REPLACE).last().and_then(Word::text);
     replaced(run, &[mark.as_deref().unwrap_or("{}")], &found)
+}
+
+/// Returns the lines of a text that is known.
+fn lines(text: &Word) -> Vec<Word> {
+    let text = text.text().unwrap_or_default();
+    text.lines().take(MOST + 1).map(Word::known).collect()
 }
 
 /// Returns the effect of `xargs` itself: without a command, or with `echo` or `printf`, it prints the file that it reads.

@@ -3,7 +3,7 @@
 //! Version control itself is allowed: `git checkout`, `git show`, `git diff`. What counts are subcommands that write or print a file that the
 //! command line names, such as `git apply`, `git diff --output=F` and `git grep '' F`.
 
-use super::nested::NestedCommand;
+use super::nested::{COMPARED, NestedCommand};
 use super::readers;
 use super::wrappers::split_words;
 use super::{CommandCall, Effect, Input};
@@ -30,6 +30,12 @@ const OPTIONS: &[(&str, &str)] = &[
         "interpret-trailers",
         "--trailer --where --if-exists --if-missing",
     ),
+    ("difftool", "-x -t -d? -U -S -G --extcmd --tool --unified"),
+    (
+        "filter-branch",
+        "-d --setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter \
+         --subdirectory-filter --original --state-branch",
+    ),
     (
         "rebase",
         "-x -s -X -C --exec --onto --strategy --strategy-option",
@@ -40,11 +46,35 @@ const OPTIONS: &[(&str, &str)] = &[
 const NOT_LINES: &str =
     "stat numstat shortstat dirstat summary name-only name-status quiet check s no-patch output";
 
-/// Variables of git's configuration whose value is an editor, and the file that it edits.
-const EDITORS: &[(&str, &str)] = &[
-    ("core.editor=", ".git/COMMIT_EDITMSG"),
-    ("sequence.editor=", ".git/rebase-merge/git-rebase-todo"),
+/// Settings of git whose value git runs as shell code, and what it adds to it: the file that an editor edits, the files that are compared. A `*`
+/// stands for any name.
+const CODE_SETTINGS: &[(&str, &str)] = &[
+    ("core.editor", " .git/COMMIT_EDITMSG"),
+    ("sequence.editor", " .git/rebase-merge/git-rebase-todo"),
+    (
+        "core.pager pager.* core.fsmonitor core.sshcommand core.askpass",
+        "",
+    ),
+    ("interactive.difffilter diff.*.textconv gpg.program", ""),
+    ("diff.external diff.*.command difftool.*.cmd", COMPARED),
+    ("merge.*.driver mergetool.*.cmd", ""),
+    ("filter.*.clean filter.*.smudge filter.*.process", ""),
 ];
+
+/// Subcommands with options whose value is shell code, and what git adds to it.
+const CODE_OPTIONS: &[(&str, &str, &str)] = &[
+    ("rebase", "x exec", ""),
+    ("difftool", "x extcmd", COMPARED),
+    ("grep", "O open-files-in-pager", " \"$FILE\""),
+    (
+        "filter-branch",
+        "setup env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter",
+        "",
+    ),
+];
+
+/// Options with which `git config` only reads.
+const ONLY_READS: &str = "get get-all get-regexp get-urlmatch l list";
 
 /// A call of `git`, split at its subcommand.
 struct GitCall {
@@ -65,6 +95,29 @@ impl GitCall {
         let own = |row: &&(&str, &str)| lists(row.0, &self.name);
         let options = OPTIONS.iter().find(own).map_or("", |row| row.1);
         ValueOptions(options).read(&self.args)
+    }
+
+    /// Returns the settings that the call makes, each with its name in lower case: `git -c NAME=VALUE`, `git config NAME VALUE`.
+    fn settings(&self, arguments: &Arguments) -> Vec<(String, Word)> {
+        let assigned = self.before.values("c").filter_map(|setting| {
+            let (head, _) = setting.head();
+            let (name, _) = head.split_once('=')?;
+            Some((name.to_lowercase(), setting.after(name.len() + 1)))
+        });
+        let mut settings: Vec<(String, Word)> = assigned.collect();
+        let operands = arguments.operands.as_slice();
+        let operands = match operands {
+            [set, rest @ ..] if set.is("set") => rest,
+            operands => operands,
+        };
+        if let ([name, value, ..], true) = (
+            operands,
+            self.name == "config" && !arguments.has(ONLY_READS),
+        ) && let Some(name) = name.text()
+        {
+            settings.push((name.to_lowercase(), value.clone()));
+        }
+        settings
     }
 
     /// Returns whether the command works in a folder outside the workspace: `git -C /tmp/x apply`.
@@ -127,8 +180,7 @@ fn config(arguments: &Arguments, places: &GuardPaths) -> Effect {
         _ => arguments.operands.len() > 1,
     };
     let changes = arguments.has("add unset unset-all replace-all rename-section remove-section");
-    let only_reads = arguments.has("get get-all get-regexp get-urlmatch l list");
-    if only_reads || !(changes || is_written) {
+    if arguments.has(ONLY_READS) || !(changes || is_written) {
         return Effect::default();
     }
     Effect::writing(arguments.values("f file"), places)
@@ -172,30 +224,24 @@ fn compared(arguments: &Arguments, places: &GuardPaths) -> Option<Word> {
     }
 }
 
-/// Returns the commands that `git` runs: aliases and editors given with `-c`, and the commands of `rebase -x`, `bisect run` and
-/// `submodule foreach`.
+/// Returns the commands that `git` runs: aliases, editors and other programs in its settings, and the commands of `rebase -x`, `bisect run`,
+/// `submodule foreach` and others.
 pub(super) fn commands(call: &CommandCall) -> Vec<NestedCommand> {
     let Some(git) = GitCall::of(call) else {
         return Vec::new();
     };
-    let mut commands: Vec<NestedCommand> = Vec::new();
-    for setting in git.before.values("c") {
-        if let Some(value) = setting.strip_prefix(&format!("alias.{}=", git.name)) {
-            commands.push(aliased(&value, &git.args));
-        }
-        for (name, file) in EDITORS {
-            let editor = setting.strip_prefix(name);
-            let code = editor.map(|editor| format!("{} {file}", editor.source()));
-            commands.extend(code.map(NestedCommand::Code));
-        }
-    }
     let arguments = git.arguments();
+    let settings = git.settings(&arguments);
+    let mut commands: Vec<NestedCommand> = settings
+        .iter()
+        .filter_map(|(name, value)| set(name, value, &git))
+        .collect();
+    for (_, options, added) in CODE_OPTIONS.iter().filter(|row| row.0 == git.name) {
+        let codes = arguments.values(options).map(Word::source);
+        commands.extend(codes.map(|code| NestedCommand::Code(code + added)));
+    }
     let first = arguments.operands.first().and_then(Word::text);
     match (git.name.as_str(), first.as_deref()) {
-        ("rebase", _) => {
-            let codes = arguments.values("x exec").map(Word::source);
-            commands.extend(codes.map(NestedCommand::Code));
-        }
         ("bisect", Some("run")) => {
             commands.push(NestedCommand::Words(
                 git.args.get(1..).unwrap_or_default().to_vec(),
@@ -208,6 +254,21 @@ pub(super) fn commands(call: &CommandCall) -> Vec<NestedCommand> {
         _ => {}
     }
     commands
+}
+
+/// Returns the command that git runs because of a setting. An alias counts as if it ran where it is defined, as a function does.
+fn set(name: &str, value: &Word, git: &GitCall) -> Option<NestedCommand> {
+    if let Some(alias) = name.strip_prefix("alias.") {
+        let args: &[Word] = if alias == git.name { &git.args } else { &[] };
+        return Some(aliased(value, args));
+    }
+    let is_meant = |own: &str| match own.split_once('*') {
+        Some((begin, end)) => name.starts_with(begin) && name.ends_with(end),
+        None => own == name,
+    };
+    let is_row = |row: &&(&str, &str)| row.0.split_whitespace().any(is_meant);
+    let (_, added) = CODE_SETTINGS.iter().find(is_row)?;
+    Some(NestedCommand::Code(value.source() + added))
 }
 
 /// Returns the command of an alias: shell code after `!`, else the arguments of another `git`.

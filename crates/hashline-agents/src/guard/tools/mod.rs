@@ -1,6 +1,7 @@
 //! Determines which files one shell command reads and writes, by the name of the command. Whether its output is visible is decided in `walk`.
 
 pub(crate) mod copies;
+mod escapes;
 mod found;
 mod git;
 pub(crate) mod nested;
@@ -81,10 +82,14 @@ pub(crate) fn effect(call: &CommandCall, places: &GuardPaths) -> Effect {
     if let Some(language) = inline::language(&call.name) {
         return language.judge(call, places);
     }
-    match table::find(&call.name) {
+    let mut effect = match table::find(&call.name) {
         Some((options, judge)) => judge(call, &options.read(&call.args), places),
         None => Effect::default(),
+    };
+    if effect.writes.is_none() {
+        effect.writes = escapes::written(call, places).map(WriteTarget::File);
     }
+    effect
 }
 
 impl Effect {

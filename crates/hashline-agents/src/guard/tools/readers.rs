@@ -1,6 +1,6 @@
 //! Commands that print files: `cat` and similar ones, and `grep`, whose first operand is a pattern.
 
-use super::{CommandCall, Effect, Input};
+use super::{CommandCall, Effect, Input, nested};
 use crate::guard::options::{Arguments, lists};
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
@@ -9,6 +9,10 @@ use crate::guard::shell::Word;
 const EVERYTHING: &[&str] = &["", ".", ".*", "^", "$", "^.*", ".*$", "^.*$", "^.", ".$"];
 /// More of them, in which `?` and `+` repeat.
 const EVERYTHING_EXTENDED: &[&str] = &[".?", ".+", "^.+", ".+$", "^.+$"];
+
+/// Options with which `diff` prints all lines of its files.
+const EVERY_LINE: &str = "line-format old-line-format new-line-format unchanged-line-format old-group-format new-group-format \
+                          changed-group-format unchanged-group-format D ifdef y side-by-side";
 
 /// The name under which `git grep` is judged as a variant of `grep`.
 pub(super) const GIT_GREP: &str = "git grep";
@@ -50,8 +54,12 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
     let has_pattern = !patterns.is_empty() || arguments.has("f file");
     let files = after_program(arguments, has_pattern);
     patterns.extend(arguments.operands.first().filter(|_| !has_pattern));
-    let is_fixed = call.name == "fgrep" || arguments.has("F fixed-strings");
-    let is_extended = !lists("grep ggrep fgrep", &call.name) && call.name != GIT_GREP
+    let is_fixed =
+        lists("fgrep zfgrep bzfgrep xzfgrep", &call.name) || arguments.has("F fixed-strings");
+    let is_extended = !lists(
+        "grep ggrep fgrep zgrep bzgrep xzgrep lzgrep zstdgrep",
+        &call.name,
+    ) && call.name != GIT_GREP
         || arguments.has("E P extended-regexp perl-regexp");
     let matches_all = |pattern: &&Word| match pattern.text() {
         Some(text) if is_fixed => text.is_empty(),
@@ -61,7 +69,8 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
         }),
         None => false,
     };
-    if arguments.has(NOT_LINES) || !patterns.iter().any(matches_all) {
+    let prints_all = arguments.has("passthru passthrough") || patterns.iter().any(matches_all);
+    if arguments.has(NOT_LINES) || !prints_all {
         return Effect::default();
     }
     // Without files some of them go through the working directory, unless text is piped or redirected to them.
@@ -74,6 +83,26 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
         _ => files,
     };
     Effect::printing(call, searched, places)
+}
+
+/// Returns the effect of a shell, which with `-v` prints the script that it reads.
+pub(super) fn shell(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
+    let arguments = nested::shell_arguments(call);
+    let is_verbose =
+        arguments.has("v verbose") || arguments.values("o").any(|option| option.is("verbose"));
+    if !is_verbose || arguments.has("c") {
+        return Effect::default();
+    }
+    let script = arguments.operands.get(..1).unwrap_or_default();
+    Effect::printing(call, script, places)
+}
+
+/// Returns the effect of `diff`. It is a search tool, but with its formats it prints every line.
+pub(super) fn diff(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    if arguments.has(EVERY_LINE) {
+        return Effect::printing(call, &arguments.operands, places);
+    }
+    Effect::default()
 }
 
 /// Splits a regular expression at its `|`, which is `\|` unless the syntax is extended: `grep 'a\|$'` prints every line and highlights some. An

@@ -1,6 +1,6 @@
 //! Commands that print their files or, depending on their arguments, change them: `sed -i`, `awk -i inplace`, `dd of=`.
 
-use super::nested::NestedCommand;
+use super::nested::{NestedCommand, text_of_file};
 use super::readers::after_program;
 use super::sed_script::{self, SedCommand};
 use super::{CommandCall, Effect, WriteTarget};
@@ -28,7 +28,8 @@ pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     let files = after_program(arguments, has_program);
     if !arguments.has("i I in-place") {
         let mut effect = Effect::printing(call, files, places);
-        for command in sed_programs(arguments).flat_map(sed_script::commands) {
+        let programs = sed_programs(call, arguments);
+        for command in programs.iter().flat_map(sed_script::commands) {
             match command {
                 SedCommand::Write(file) if places.guards(&file) => {
                     effect.writes.get_or_insert(WriteTarget::File(file));
@@ -59,8 +60,8 @@ pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     } else {
         Effect::printing(call, &files, places)
     };
-    for program in awk_programs(arguments) {
-        let (written, read) = inline::opened_by_awk(program, places);
+    for program in awk_programs(call, arguments) {
+        let (written, read) = inline::opened_by_awk(&program, places);
         effect.writes = effect.writes.or(written.map(WriteTarget::File));
         effect.shows = effect.shows.or(read);
     }
@@ -70,7 +71,8 @@ pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
 /// Returns the commands that a `sed` program runs: `e ls`.
 pub(super) fn run_by_sed(call: &CommandCall) -> Vec<NestedCommand> {
     let arguments = SED_OPTIONS.read(&call.args);
-    let commands = sed_programs(&arguments).flat_map(sed_script::commands);
+    let programs = sed_programs(call, &arguments);
+    let commands = programs.iter().flat_map(sed_script::commands);
     let codes = commands.filter_map(|command| match command {
         SedCommand::Run(code) => Some(NestedCommand::Code(code)),
         _ => None,
@@ -78,25 +80,32 @@ pub(super) fn run_by_sed(call: &CommandCall) -> Vec<NestedCommand> {
     codes.collect()
 }
 
-/// Returns the programs in the arguments of `sed`.
-fn sed_programs(arguments: &Arguments) -> impl Iterator<Item = &Word> {
+/// Returns the programs of `sed`: in its arguments, or in a file that is its standard input.
+fn sed_programs(call: &CommandCall, arguments: &Arguments) -> Vec<Word> {
     let has_program = arguments.has("e f expression file");
     let operand = arguments.operands.first().filter(|_| !has_program);
-    arguments.values("e expression").chain(operand)
+    let files = arguments.values("f file");
+    let files = files.filter_map(|file| text_of_file(call, file));
+    let given = arguments.values("e expression").chain(operand).cloned();
+    given.chain(files).collect()
 }
 
 /// Returns the commands that an `awk` program runs: `system("ls")`, `print | "sort"`, `"date" | getline`.
 pub(super) fn run_by_awk(call: &CommandCall) -> Vec<NestedCommand> {
     let arguments = AWK_OPTIONS.read(&call.args);
-    let codes = awk_programs(&arguments).flat_map(inline::run_by_awk);
+    let programs = awk_programs(call, &arguments);
+    let codes = programs.iter().flat_map(inline::run_by_awk);
     codes.map(NestedCommand::Code).collect()
 }
 
-/// Returns the programs in the arguments of `awk`.
-fn awk_programs(arguments: &Arguments) -> impl Iterator<Item = &Word> {
+/// Returns the programs of `awk`: in its arguments, or in a file that is its standard input.
+fn awk_programs(call: &CommandCall, arguments: &Arguments) -> Vec<Word> {
     let has_program = arguments.has("e source f file E exec");
     let operand = arguments.operands.first().filter(|_| !has_program);
-    arguments.values("e source").chain(operand)
+    let files = arguments.values("f file E exec");
+    let files = files.filter_map(|file| text_of_file(call, file));
+    let given = arguments.values("e source").chain(operand).cloned();
+    given.chain(files).collect()
 }
 
 /// Returns the effect of `dd`, which writes the file after `of=`, or else prints the file after `if=` or its standard input.

@@ -1,6 +1,6 @@
 //! The table of commands that read or write files: names, options that take a value, and the function that determines the effect.
 
-use super::{CommandCall, Effect, copies, found, git, readers, sed_awk_dd, writers};
+use super::{CommandCall, Effect, copies, found, git, nested, readers, sed_awk_dd, writers};
 use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
 use readers::{pager, reader};
@@ -118,6 +118,18 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         readers::grep,
     ),
     (
+        "zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep lzgrep zstdgrep",
+        "-e -f -A -B -C -m --regexp --file --after-context --before-context --context --max-count --label",
+        readers::grep,
+    ),
+    (nested::SHELLS, nested::SHELL_OPTIONS.0, readers::shell),
+    (
+        "diff gdiff colordiff",
+        "-x -X -S -I -F -W -U -C -D -L --exclude --exclude-from --starting-file --from-file --to-file --ignore-matching-lines \
+         --show-function-line --width --unified --context --ifdef --label --color --palette --tabsize --horizon-lines",
+        readers::diff,
+    ),
+    (
         "rg",
         "-e -f -g -t -T -A -B -C -m -M -j -E -r -d --regexp --file --glob --iglob --type --type-not --type-add --type-clear \
          --after-context --before-context --context --max-count --max-columns --max-depth --max-filesize --threads --encoding \
@@ -187,7 +199,8 @@ const TOOLS: &[(&str, &str, Judge)] = &[
          --data-raw --data-binary --data-urlencode --json --form --form-string --request --user --user-agent --referer \
          --cookie --cookie-jar --dump-header --write-out --url --proxy --max-time --connect-timeout --retry --retry-delay \
          --retry-max-time --cacert --cert --key --config --upload-file --range --resolve --connect-to --interface \
-         --limit-rate --unix-socket --variable --oauth2-bearer --aws-sigv4 --trace --trace-ascii --stderr --etag-save --hsts",
+         --limit-rate --unix-socket --variable --oauth2-bearer --aws-sigv4 --trace --trace-ascii --stderr --etag-save --hsts \
+         --alt-svc --libcurl --ca-native?",
         writers::curl,
     ),
     (
@@ -234,6 +247,19 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         writers::shred,
     ),
     (
+        "gpg gpg2",
+        "-o -u -r -R -a? --output --local-user --recipient --hidden-recipient --passphrase --passphrase-file --homedir \
+         --status-fd --command-fd --logger-file --options --keyring --digest-algo --cipher-algo",
+        writers::outputs,
+    ),
+    // They write translations, which are text.
+    (
+        "msgcat msgmerge msgconv msgen msgfilter msgattrib msguniq msgcomm msggrep",
+        "-o -f -D -i -l -L -d -k? --output-file --output --files-from --directory --input --locale --language \
+         --default-domain --lang --to-code --from-code",
+        writers::converter,
+    ),
+    (
         "openssl",
         "-in -out -pass -k -kfile -K -S -iv -md -bufsize -iter",
         writers::openssl,
@@ -254,6 +280,7 @@ const TOOLS: &[(&str, &str, Judge)] = &[
         "-t -S -m -o -g --target-directory --suffix --mode --owner --group --strip-program",
         copies::judge,
     ),
+    ("scp sftp", "-c -D -F -i -J -l -o -P -S -X", copies::judge),
     (
         "rsync",
         "-e -f -T -B -M --rsh --filter --exclude --exclude-from --include --include-from --files-from --rsync-path --log-file \

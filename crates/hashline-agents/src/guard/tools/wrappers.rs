@@ -28,6 +28,8 @@ struct Wrapper {
     before: Before,
     /// The options with which nothing is run.
     idle: &'static str,
+    /// The options without which nothing is run; empty if a command is run in any case.
+    needs: &'static str,
     /// The options whose value is shell code to run.
     code: &'static str,
     /// The options whose value is a file that the wrapper itself writes.
@@ -40,6 +42,7 @@ const fn wrapper(names: &'static str, options: &'static str, before: Before) -> 
         options,
         before,
         idle: "",
+        needs: "",
         code: "",
         logs: "",
     }
@@ -203,6 +206,27 @@ const WRAPPERS: &[Wrapper] = &[
         Before::Subcommand("run"),
     ),
     wrapper("bundle", "", Before::Subcommand("exec")),
+    wrapper("chroot", "--userspec --groups", Before::Operand),
+    Wrapper {
+        needs: "args",
+        ..wrapper(
+            "gdb",
+            "-ex -iex -eval-command --eval-command --init-eval-command -p -pid -cd -d --command",
+            Before::Nothing,
+        )
+    },
+    Wrapper {
+        code: "c call",
+        ..wrapper(
+            "npm pnpm yarn",
+            "-c -p -w --call --package --workspace --prefix --dir",
+            Before::Subcommand("exec x dlx"),
+        )
+    },
+    Wrapper {
+        code: "c call",
+        ..wrapper("npx bunx pnpx", "-c -p --call --package", Before::Nothing)
+    },
 ];
 
 /// The maximum number of nested wrappers, such as `sudo env nice ..`, that are removed before the guard gives up.
@@ -274,6 +298,9 @@ impl Wrapper {
     fn arguments(&self, args: &[Word]) -> Option<Arguments> {
         let options = ValueOptions(self.options);
         let arguments = options.read_leading(args);
+        if !self.needs.is_empty() && !arguments.has(self.needs) {
+            return None;
+        }
         match self.before {
             Before::Subcommand(names) => {
                 let (name, rest) = arguments.operands.split_first()?;

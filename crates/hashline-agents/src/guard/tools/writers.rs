@@ -1,8 +1,8 @@
 //! Commands that write files: editors, download tools, `patch`, and tools such as `split` and `shuf -o`.
 
 use super::readers::without_commands;
-use super::{CommandCall, Effect, Piped};
-use crate::guard::options::Arguments;
+use super::{CommandCall, Effect, Piped, nested};
+use crate::guard::options::{Arguments, lists};
 use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::{Hole, Word};
 
@@ -60,8 +60,9 @@ pub(super) fn shuf(call: &CommandCall, arguments: &Arguments, places: &GuardPath
 
 /// Returns the effect of a command such as `iconv`, which writes the file after its output option or else prints its files.
 pub(super) fn converter(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    if arguments.has("o output") {
-        return Effect::writing(arguments.values("o output"), places);
+    const OUTPUTS: &str = "o output output-file";
+    if arguments.has(OUTPUTS) {
+        return Effect::writing(arguments.values(OUTPUTS), places);
     }
     Effect::printing(call, &arguments.operands, places)
 }
@@ -92,6 +93,17 @@ pub(super) fn split(call: &CommandCall, arguments: &Arguments, places: &GuardPat
             Effect::default()
         };
     }
+    // `-n K/N` prints one of the parts.
+    let number = arguments.values("n number").last().and_then(Word::text);
+    let is_printed =
+        number.is_some_and(|number| number.trim_start_matches(['l', 'r', '/']).contains('/'));
+    if is_printed && !call.name.ends_with("csplit") {
+        return Effect::printing(
+            call,
+            arguments.operands.get(..1).unwrap_or_default(),
+            places,
+        );
+    }
     let prefix = if call.name.ends_with("csplit") {
         arguments.values("f prefix").last()
     } else {
@@ -102,9 +114,9 @@ pub(super) fn split(call: &CommandCall, arguments: &Arguments, places: &GuardPat
     Effect::writing([&file], places)
 }
 
-/// Returns the effect of `sort -o F` and `sdiff -o F`, which print no more than a search tool does.
+/// Returns the effect of commands such as `sort -o F` and `gpg -o F`, which print no more than a search tool does.
 pub(super) fn outputs(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    Effect::writing(arguments.values("o output"), places)
+    Effect::writing(arguments.values("o output output-file"), places)
 }
 
 /// Returns the effect of `shred`, which overwrites its files. With `-u` it deletes them, which is allowed.
@@ -115,14 +127,14 @@ pub(super) fn shred(_: &CommandCall, arguments: &Arguments, places: &GuardPaths)
     Effect::writing(&arguments.operands, places)
 }
 
-/// Returns the effect of `openssl enc` and `openssl base64`, which copy the file after `-in` to that after `-out`, or print it.
+/// Returns the effect of `openssl`, which writes the file after `-out`. `enc` and `base64` print the file after `-in`.
 pub(super) fn openssl(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    if arguments.has("-out") {
+        return Effect::writing(arguments.values("-out"), places);
+    }
     let is_copy = |word: &Word| word.is_one_of("enc base64");
     if !arguments.operands.first().is_some_and(is_copy) {
         return Effect::default();
-    }
-    if arguments.has("-out") {
-        return Effect::writing(arguments.values("-out"), places);
     }
     let files: Vec<Word> = arguments.values("-in").cloned().collect();
     Effect::printing(call, &files, places)
@@ -139,7 +151,11 @@ pub(super) fn truncate(_: &CommandCall, arguments: &Arguments, places: &GuardPat
     Effect::writing(&arguments.operands, places)
 }
 
-pub(super) fn curl(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+/// Options of `curl` besides `-o` whose value is a file that it writes.
+const CURL_LOGS: &str =
+    "D dump-header c cookie-jar trace trace-ascii stderr etag-save hsts alt-svc libcurl";
+
+pub(super) fn curl(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let folder = arguments.values("output-dir").last();
     let within = |file: &Word| match folder {
         Some(folder) if !file.is("-") => {
@@ -150,20 +166,56 @@ pub(super) fn curl(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) 
         }
         _ => file.clone(),
     };
-    let files: Vec<Word> = arguments.values("o output").map(within).collect();
+    let mut files: Vec<Word> = arguments.values("o output").map(within).collect();
+    files.extend(arguments.values(CURL_LOGS).cloned());
+    files.extend(configured(call, arguments));
     let effect = Effect::writing(&files, places);
-    if arguments.has("o output O remote-name") {
+    let mut outputs = arguments.values("o output");
+    let is_kept = arguments.has("O remote-name") || outputs.any(|file| !is_shown(file, places));
+    if is_kept {
         return effect;
     }
     // It prints files of this machine as it does those of others.
-    let mut printed = arguments.operands.iter();
+    let mut printed = arguments.operands.iter().chain(arguments.values("url"));
     let printed = printed.find_map(|word| {
-        let path = word.strip_prefix("file://")?;
+        let path = local_file(word)?;
         places.guards(&path).then_some(path)
     });
     Effect {
         shows: printed,
         ..effect
+    }
+}
+
+fn is_shown(file: &Word, places: &GuardPaths) -> bool {
+    matches!(places.of(file), PathKind::None | PathKind::Terminal)
+}
+
+/// Returns the files that a configuration of `curl` in the command line makes it write: `curl -K - <<< output=F`.
+fn configured(call: &CommandCall, arguments: &Arguments) -> Vec<Word> {
+    let texts = arguments.values("K config");
+    let texts = texts.filter_map(|file| nested::text_of_file(call, file)?.text());
+    let texts: Vec<String> = texts.collect();
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let files = lines.filter_map(|line| {
+        let (option, file) = line.trim().split_once(['=', ':', ' '])?;
+        let option = option.trim().trim_start_matches('-');
+        let is_output = lists("o output", option) || lists(CURL_LOGS, option);
+        let file = file.trim_start_matches(['=', ' ']).trim_matches('"');
+        is_output.then(|| Word::known(file))
+    });
+    files.collect()
+}
+
+/// Returns the path of a `file:` address: `file:/F`, `file:///F`, `file://localhost/F`.
+fn local_file(address: &Word) -> Option<Word> {
+    let path = address.strip_prefix("file:")?;
+    match path.strip_prefix("//") {
+        Some(rest) => {
+            let host = rest.head().0.find('/').unwrap_or(0);
+            Some(rest.after(host))
+        }
+        None => Some(path),
     }
 }
 
@@ -177,6 +229,9 @@ pub(super) fn patch(_: &CommandCall, arguments: &Arguments, places: &GuardPaths)
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
     if is_elsewhere || arguments.has("dry-run check C") {
         return Effect::default();
+    }
+    if arguments.has("o output") {
+        return Effect::writing(arguments.values("o output"), places);
     }
     match arguments.operands.first() {
         Some(file) => Effect::writing([file], places),

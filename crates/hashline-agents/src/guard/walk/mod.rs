@@ -13,7 +13,7 @@ use crate::guard::shell::{
     HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
     Word, parse,
 };
-use crate::guard::tools::nested::{NestedCommand, nested_commands, printed_text};
+use crate::guard::tools::nested::{NestedCommand, code_of_variable, nested_commands, piped_text};
 use crate::guard::tools::wrappers::{UnwrappedCommand, unwrapped, unwrapped_logging};
 use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget};
 use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
@@ -28,6 +28,9 @@ const DEEPEST: usize = 8;
 /// The name of our own program, which is always allowed.
 const HASHLINE: &str = "hashline";
 
+/// The maximum number of words of a command that are searched for assignments such as those of `env` and `export`.
+const MOST_SETTINGS: usize = 16;
+
 /// Commands that print their arguments to standard output.
 const PRINTERS: &str = "echo printf";
 
@@ -36,7 +39,7 @@ pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
     let walk = ScriptWalk::over(text, places);
     match (walk.write, walk.read) {
         (Some(write), _) => Verdict::WriteBypass(write),
-        (None, Some(read)) => Verdict::ReadBypass(read),
+        (None, Some(read)) => Verdict::ReadBypass(bypass(&read.command, Some(&read.file))),
         (None, None) => Verdict::Allow(walk.unsure),
     }
 }
@@ -50,11 +53,17 @@ pub(crate) fn writes_by_hashline(text: &str, places: &GuardPaths) -> Result<bool
     }
 }
 
+/// A command that shows a guarded file.
+struct ShownFile {
+    command: String,
+    file: Word,
+}
+
 /// The state of a walk through a command line: the first write, the first read and the first part that could not be checked.
 struct ScriptWalk<'a> {
     places: &'a GuardPaths,
     write: Option<Bypass>,
-    read: Option<Bypass>,
+    read: Option<ShownFile>,
     unsure: Option<Unsure>,
     /// The variables that hold text of a guarded file.
     variables: FileVariables,
@@ -129,9 +138,9 @@ impl ScriptWalk<'_> {
         for (at, step) in pipeline.iter().enumerate().rev() {
             let mut flow = streams.clone().with_output(sink);
             if let Some(before) = at.checked_sub(1) {
-                flow.input = Input::Pipe(pipeline.get(before).and_then(printed_text));
+                flow.input = Input::Pipe(piped_text(&pipeline[..=before]));
             }
-            flow.redirect(&step.redirects, self.places);
+            self.redirect(&mut flow, &step.redirects);
             if at > 0 {
                 sink = self.through(step, &flow);
             }
@@ -152,13 +161,10 @@ impl ScriptWalk<'_> {
                 },
                 None => Visibility::Hidden,
             },
-            // The first command of each pipeline in it reads what is piped into a group.
             ShellCommand::Group { scripts, .. } => {
-                let pipelines = scripts.iter().flat_map(|script| &script.pipelines);
-                let mut entries = pipelines.filter_map(|pipeline| {
-                    let flows = self.flows(pipeline, flow);
-                    Some(self.through(pipeline.first()?, flows.first()?))
-                });
+                let mut entries = scripts
+                    .iter()
+                    .map(|script| self.through_script(script, flow));
                 entries
                     .find(|sink| *sink == Visibility::Visible)
                     .unwrap_or(Visibility::Hidden)
@@ -168,6 +174,22 @@ impl ScriptWalk<'_> {
         }
     }
 
+    /// Returns whether text that is piped into a script reaches the terminal: the first command of each pipeline in it reads the text.
+    fn through_script(&self, script: &Script, flow: &Streams) -> Visibility {
+        let mut entries = script.pipelines.iter().filter_map(|pipeline| {
+            let flows = self.flows(pipeline, flow);
+            Some(self.through(pipeline.first()?, flows.first()?))
+        });
+        entries
+            .find(|sink| *sink == Visibility::Visible)
+            .unwrap_or(Visibility::Hidden)
+    }
+
+    fn redirect(&self, flow: &mut Streams, redirects: &[Redirect]) {
+        let process = |script: &Script, flow: &Streams| self.through_script(script, flow);
+        flow.redirect(redirects, self.places, &process);
+    }
+
     fn redirects(&mut self, step: &PipelineStep, flow: &Streams) {
         if step.redirects.is_empty() {
             return;
@@ -175,6 +197,9 @@ impl ScriptWalk<'_> {
         let call = call_of(step, flow);
         let is_request = call.as_ref().is_some_and(|call| call.name == HASHLINE);
         let reads = call.is_some_and(|call| self.is_reader(&call));
+        let storing = self.storing(&step.command, flow);
+        let mut stored = None;
+        let leads_to_input = leads_to_input(step);
         for (at, redirect) in step.redirects.iter().enumerate() {
             let mut later = step.redirects.iter().skip(at + 1);
             let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
@@ -183,12 +208,19 @@ impl ScriptWalk<'_> {
                 RedirectTarget::Output(file) | RedirectTarget::Both(file) => {
                     self.opened_for_writing(step, file, flow);
                 }
-                // The standard input is opened for both to be read, any other descriptor to be written.
-                RedirectTarget::InputOutput(file) if redirect.fd != 0 => {
+                // The standard input is opened for both to be read, unless an output leads to it; any other descriptor to be written.
+                RedirectTarget::InputOutput(file) if redirect.fd != 0 || leads_to_input => {
                     self.opened_for_writing(step, file, flow);
                 }
                 RedirectTarget::Input(file) | RedirectTarget::InputOutput(file) => {
-                    self.fed(step, file, flow, sink);
+                    if storing.is_none() {
+                        self.fed(step, file, flow, sink);
+                    } else {
+                        let printed = self.printed_by(|walk| {
+                            walk.expanded(file, flow, Visibility::Visible);
+                        });
+                        stored = stored.or(printed);
+                    }
                 }
                 // A request to our own program may mention anything.
                 RedirectTarget::Here(HereText::Document { .. }) if is_request => {}
@@ -199,6 +231,24 @@ impl ScriptWalk<'_> {
                 }
                 RedirectTarget::Duplicate(_) => {}
             }
+        }
+        if let Some(call) = storing {
+            self.variables.store(&call, stored.as_ref());
+        }
+    }
+
+    /// Returns the call that stores the standard input of a command in variables: `mapfile`, or the `read` of a loop.
+    fn storing(&self, command: &ShellCommand, flow: &Streams) -> Option<CommandCall> {
+        match command {
+            ShellCommand::Loop { condition, .. } => {
+                let mut steps = condition.pipelines.iter().flatten();
+                steps.find_map(|step| self.storing(&step.command, flow))
+            }
+            ShellCommand::Simple { words, .. } => {
+                let call = simple_call(words, flow)?;
+                variables::stores(&call).then_some(call)
+            }
+            ShellCommand::Group { .. } => None,
         }
     }
 
@@ -232,11 +282,13 @@ impl ScriptWalk<'_> {
                 words,
                 scripts,
             } => {
-                for word in words {
-                    self.expanded(word, flow, Visibility::Hidden);
-                }
+                let printed = self.printed_by(|walk| {
+                    for word in words {
+                        walk.expanded(word, flow, Visibility::Visible);
+                    }
+                });
                 if let Some(name) = variable {
-                    self.variables.copy(name, words);
+                    self.variables.copy(name, words, printed);
                     for word in words {
                         self.own.assign(name, word);
                     }
@@ -266,10 +318,16 @@ impl ScriptWalk<'_> {
         for (name, value) in assigned {
             self.expanded(value, flow, Visibility::Hidden);
             self.own.assign(name, value);
+            self.variable_code(name, value, flow);
+        }
+        for word in words.iter().take(MOST_SETTINGS) {
+            if let Some((name, value)) = assignment(word) {
+                self.variable_code(&name, &value, flow);
+            }
         }
         self.own.visit(words);
         let mut logs = Vec::new();
-        let unwrapped = unwrapped_logging(words, &flow.input, &mut logs);
+        let unwrapped = unwrapped_logging(&flow.opened(words), &flow.input, &mut logs);
         for log in logs.iter().filter(|log| self.places.guards(log)) {
             self.wrote(
                 &words.first().and_then(Word::last_name).unwrap_or_default(),
@@ -293,6 +351,13 @@ impl ScriptWalk<'_> {
         // Files in its arguments are what it is for.
         if call.is_none_or(|call| call.name != HASHLINE) {
             self.run(unwrapped, flow, feeding);
+        }
+    }
+
+    /// Visits the code in a variable of the environment such as `GIT_EDITOR`, which a program runs.
+    fn variable_code(&mut self, name: &str, value: &Word, flow: &Streams) {
+        if let Some(code) = code_of_variable(name, value) {
+            self.code(&code, flow);
         }
     }
 
@@ -358,7 +423,7 @@ impl ScriptWalk<'_> {
         if let Input::File(file) = descriptor.map_or(&call.input, |fd| flow.input_of(fd))
             && self.places.guards(file)
         {
-            self.variables.store(&call, file);
+            self.variables.store(&call, Some(file));
         }
         self.judge(&call, flow);
     }
@@ -371,6 +436,9 @@ impl ScriptWalk<'_> {
             None => {}
         }
         if let Some(file) = shows {
+            self.showed(&call.name, &file, flow.output());
+        }
+        for file in self.variables.printed_by(call) {
             self.showed(&call.name, &file, flow.output());
         }
         if !prints_arguments(call) {
@@ -390,10 +458,23 @@ impl ScriptWalk<'_> {
         self.write.get_or_insert_with(|| bypass(command, file));
     }
 
+    /// Returns the guarded file that the commands in `visit` print to an output that something else reads, so that it is not shown yet.
+    fn printed_by(&mut self, visit: impl FnOnce(&mut Self)) -> Option<Word> {
+        let before = self.read.take();
+        visit(self);
+        let printed = std::mem::replace(&mut self.read, before);
+        printed.map(|read| read.file)
+    }
+
     /// Records that a command prints a guarded file to an output with this visibility.
     fn showed(&mut self, command: &str, file: &Word, sink: Visibility) {
         match sink {
-            Visibility::Visible => _ = self.read.get_or_insert_with(|| bypass(command, Some(file))),
+            Visibility::Visible => {
+                self.read.get_or_insert_with(|| ShownFile {
+                    command: command.to_owned(),
+                    file: file.clone(),
+                });
+            }
             Visibility::Hidden => {}
         }
     }
@@ -403,7 +484,7 @@ impl ScriptWalk<'_> {
         condition.pipelines.iter().flatten().find_map(|step| {
             let call = call_of(step, flow).filter(|call| call.name == "read")?;
             let mut flow = flow.clone();
-            flow.redirect(&step.redirects, self.places);
+            self.redirect(&mut flow, &step.redirects);
             let descriptor = variables::descriptor(&call).unwrap_or(0);
             match flow.input_of(descriptor) {
                 Input::File(file) => Some(file.clone()),
@@ -430,10 +511,14 @@ fn bypass(command: &str, file: Option<&Word>) -> Bypass {
 }
 
 fn call_of(step: &PipelineStep, flow: &Streams) -> Option<CommandCall> {
-    let ShellCommand::Simple { words, .. } = &step.command else {
-        return None;
-    };
-    match unwrapped(words, &flow.input) {
+    match &step.command {
+        ShellCommand::Simple { words, .. } => simple_call(words, flow),
+        ShellCommand::Group { .. } | ShellCommand::Loop { .. } => None,
+    }
+}
+
+fn simple_call(words: &[Word], flow: &Streams) -> Option<CommandCall> {
+    match unwrapped(&flow.opened(words), &flow.input) {
         UnwrappedCommand::Call(call) => Some(call),
         UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => None,
     }
@@ -473,4 +558,19 @@ fn is_exec_alone(step: &PipelineStep) -> bool {
         ShellCommand::Simple { words, .. } => matches!(words.as_slice(), [word] if word.is("exec")),
         ShellCommand::Group { .. } | ShellCommand::Loop { .. } => false,
     }
+}
+
+/// Returns whether a redirection such as `>&0` sends an output of the command to what its standard input has opened.
+fn leads_to_input(step: &PipelineStep) -> bool {
+    let leads = |redirect: &Redirect| {
+        redirect.fd != 0 && matches!(redirect.target, RedirectTarget::Duplicate(Some(0)))
+    };
+    step.redirects.iter().any(leads)
+}
+
+/// Splits a word `NAME=value`.
+fn assignment(word: &Word) -> Option<(String, Word)> {
+    let (head, _) = word.head();
+    let (name, _) = head.split_once('=')?;
+    Some((name.to_owned(), word.after(name.len() + 1)))
 }

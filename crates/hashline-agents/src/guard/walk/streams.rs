@@ -1,9 +1,13 @@
 //! The streams of a command: where its input comes from, and whether its output reaches the terminal.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::guard::places::{GuardPaths, PathKind};
-use crate::guard::shell::{Redirect, RedirectTarget, Word};
+use crate::guard::shell::{
+    HereText, Hole, ProcessDirection, Redirect, RedirectTarget, Script, Word, WordPiece,
+};
 use crate::guard::tools::Input;
 
 /// Whether text that is written to a stream reaches the terminal, where the agent sees it.
@@ -69,8 +73,14 @@ impl Streams {
         self
     }
 
-    /// Applies redirections in the order in which they are written: `2>&1 >x` differs from `>x 2>&1`.
-    pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &GuardPaths) {
+    /// Applies redirections in the order in which they are written: `2>&1 >x` differs from `>x 2>&1`. `process` tells whether text that is
+    /// written to a process substitution reaches the terminal.
+    pub(super) fn redirect(
+        &mut self,
+        redirects: &[Redirect],
+        places: &GuardPaths,
+        process: &dyn Fn(&Script, &Self) -> Visibility,
+    ) {
         for Redirect { fd, target } in redirects {
             match target {
                 RedirectTarget::Input(file) | RedirectTarget::InputOutput(file) => {
@@ -82,10 +92,11 @@ impl Streams {
                     self.input = input.unwrap_or_default();
                 }
                 RedirectTarget::Output(file) => {
-                    self.outputs.insert(*fd, self.sink_of(file, places));
+                    self.outputs
+                        .insert(*fd, self.sink_of(file, places, process));
                 }
                 RedirectTarget::Both(file) => {
-                    let sink = self.sink_of(file, places);
+                    let sink = self.sink_of(file, places, process);
                     self.outputs.extend([(OUTPUT, sink), (ERROR, sink)]);
                 }
                 RedirectTarget::Duplicate(other) => {
@@ -103,6 +114,23 @@ impl Streams {
             Some(input) => input,
             None => &Input::Elsewhere,
         }
+    }
+
+    /// Returns the words of a command with the file that a descriptor reads in place of its name: `cat /dev/fd/3 3<F` is `cat F`. A text is a
+    /// process that prints it.
+    pub(super) fn opened<'a>(&self, words: &'a [Word]) -> Cow<'a, [Word]> {
+        if self.inputs.is_empty() || !words.iter().any(|word| descriptor_named(word).is_some()) {
+            return Cow::Borrowed(words);
+        }
+        let opened = |word: &Word| {
+            let input = descriptor_named(word).map(|fd| self.input_of(fd));
+            match input {
+                Some(Input::File(file)) => file.clone(),
+                Some(Input::Here(here)) => printed(here),
+                _ => word.clone(),
+            }
+        };
+        Cow::Owned(words.iter().map(opened).collect())
     }
 
     fn take_input(&mut self, fd: i32, input: Input) {
@@ -123,7 +151,15 @@ impl Streams {
         self.lines.as_ref()
     }
 
-    fn sink_of(&self, file: &Word, places: &GuardPaths) -> Visibility {
+    fn sink_of(
+        &self,
+        file: &Word,
+        places: &GuardPaths,
+        process: &dyn Fn(&Script, &Self) -> Visibility,
+    ) -> Visibility {
+        if let [WordPiece::Hole(Hole::Process(ProcessDirection::To, script), _)] = file.pieces() {
+            return process(script, self);
+        }
         // These are the command's own streams, wherever they lead by now.
         match file.text().as_deref() {
             Some("/dev/stdout" | "/dev/fd/1") => self.seen(OUTPUT),
@@ -132,4 +168,19 @@ impl Streams {
             _ => Visibility::Hidden,
         }
     }
+}
+
+/// Returns the descriptor that a path such as `/dev/fd/3` names; `None` for the standard streams, which commands know by themselves.
+fn descriptor_named(word: &Word) -> Option<i32> {
+    let text = word.text()?;
+    let mut folders = ["/dev/fd/", "/proc/self/fd/"].iter();
+    let number = folders.find_map(|folder| text.strip_prefix(folder))?;
+    number.parse().ok().filter(|fd| *fd > ERROR)
+}
+
+/// Returns the process substitution that prints a text of the command line.
+fn printed(here: &HereText) -> Word {
+    let script = Script::printing(here.word());
+    let process = Hole::Process(ProcessDirection::From, Rc::new(script));
+    Word::hole(process, "<<")
 }

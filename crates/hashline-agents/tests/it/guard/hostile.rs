@@ -113,6 +113,17 @@ const SHELLISH: &[&str] = &[
     "<<<$(",
     "mapfile x <",
     "printf '%s%s' ",
+    "> >(cat ",
+    "<&$x",
+    "cat /dev/fd/3 3<<<",
+    "| tee x",
+    "git -c alias.x='!",
+    "GIT_EDITOR='",
+    "vim -c '!",
+    "make --eval='x:;",
+    "python3 -c \"import a as b; b",
+    "node -e \"{open:o}=",
+    "eval('",
 ];
 
 proptest! {

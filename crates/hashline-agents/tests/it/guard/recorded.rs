@@ -36,12 +36,15 @@ fn our_own_verdicts() {
     check(&folder.join("alike.jsonl"), 55);
 }
 
-/// The commands of `run.jsonl` that the guard allows although they write or print a file, and why. The list may only become shorter.
+/// Commands that were run, with what they did there. Those of the second file were made to get past the guard.
+const RUN: &[&str] = &["run.jsonl", "attack.jsonl"];
+
+/// The commands of these files that the guard allows although they write or print a file, and why. The list may only become shorter.
 const STILL_ALLOWED: &[(&str, &str)] = &[
     (
         "GUARD.md, section 3: a substitution counts only if the command around it prints its arguments, a process substitution only as input \
          of a reader",
-        "r104 r105 r106 r107 r108 r112 r113 r114 r624",
+        "r105 r106 r107 r108 r112 r113",
     ),
     ("GUARD.md, section 8: a loop in a pipeline", "r117"),
     (
@@ -49,28 +52,38 @@ const STILL_ALLOWED: &[(&str, &str)] = &[
         "r163 r164",
     ),
     (
-        "variables of the shell are unknown, also if they hold code or are the program of an editor",
-        "w233 w234 w235 w358 w359",
+        "variables of the shell are unknown, also if they hold code or the name of a command",
+        "w233 w234 w235 a0236 a0270 a0271 a0274 a0275 a0276 a0594 a0595 a0596 a0784",
     ),
     (
         "aliases and arguments of functions are unknown",
         "w478 w479",
     ),
+    ("a link without -f", "w156"),
     (
-        "a call under another name, a string that is run as a program, or a link without -f",
-        "w156 w169 w186 w691",
-    ),
-    (
-        "modules of Python that are run as programs",
-        "w168 r052 r053",
+        "modules of Python and Perl that are run as programs",
+        "w168 r052 r053 a0422 a0423 a0424 a0663",
     ),
     (
         "programs that print their standard input are not told from those that only search it",
         "r031 r050",
     ),
     (
-        "languages that are not in the table: Tcl, SQL, makefiles, commands of an editor without a file",
-        "w205 w206 w207 w208 w209 w446 w447 w463 w464 w465 r064 r065 r230",
+        "languages that are not in the table: Tcl, SQL, Java",
+        "w205 w206 w207 r064 r065 a0125 a0366 a0433 a0613 a0615 a0616 a1088 a1090",
+    ),
+    (
+        "libraries of inline programs, and databases, that are not in the table",
+        "a0059 a0092 a0093 a0094 a0307 a0417",
+    ),
+    (
+        "code that a program reads from its input or decodes, and a heredoc that `cat` pipes into a shell",
+        "a0794 a0875 a0982 a0873 a0979 b039 b041",
+    ),
+    ("files that awk names by a number or in ARGV", "a0700 a0817"),
+    (
+        "programs that are no readers but print what they cannot use",
+        "a0513 a0619 a0620 a0622 a0645 a0649 a0650 a0658 a1373",
     ),
     ("archives and the shell's history", "r208 r209 w482"),
 ];
@@ -78,7 +91,7 @@ const STILL_ALLOWED: &[(&str, &str)] = &[
 // Each was run in a scratch project and labelled by what it did there: changed a file, printed one, or neither.
 #[test]
 fn verdicts_on_commands_that_were_run() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/guard/run.jsonl");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/guard");
     let is_allowed = |id: &str| {
         let mut ids = STILL_ALLOWED
             .iter()
@@ -86,7 +99,7 @@ fn verdicts_on_commands_that_were_run() {
         ids.any(|own| own == id)
     };
     let (mut listed, mut wrong) = (0, Vec::new());
-    for case in cases(&file) {
+    for case in RUN.iter().flat_map(|file| cases(&folder.join(file))) {
         let id = case["id"].as_str().expect("a case has an id");
         let command = case["command"].as_str().expect("a case has a command");
         let expected = if is_allowed(id) {

@@ -20,7 +20,7 @@ pub mod meddling;
 pub mod oracle;
 pub mod random;
 pub mod request_fuzzing;
-#[cfg(feature = "servers")]
-pub mod server_fuzzing;
 #[cfg(feature = "served")]
 pub mod served;
+#[cfg(feature = "servers")]
+pub mod server_fuzzing;

@@ -327,7 +327,10 @@ mod tests {
                     for round in 0..200 {
                         if (thread + round) % 3 == 0 {
                             let turn = turns.take(Share::Nobody, LONG);
-                            most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                            most.fetch_max(
+                                inside.fetch_add(1, Ordering::SeqCst) + 1,
+                                Ordering::SeqCst,
+                            );
                             inside.fetch_sub(1, Ordering::SeqCst);
                             assert!(turn.is_some());
                         } else {

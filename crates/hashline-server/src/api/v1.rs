@@ -246,6 +246,15 @@ fn answered(call: &Call, answered: EditAnswer) -> Reply {
         AnswerForm::Dialect => Reply::of(&outcome, &answer(&options, &outcome)),
         AnswerForm::Text | AnswerForm::Common => Reply::of(&outcome, &common(&options, &outcome)),
     };
+    let is_missing = outcome
+        .as_ref()
+        .is_err_and(|refusal| refusal.code() == Code::FileNotFound);
+    // A file that is not there has no version that `If-Match` could name.
+    let reply = if is_missing && call.headers.conditions.matching.is_some() {
+        reply.with_status(412)
+    } else {
+        reply
+    };
     let version = outcome.as_ref().ok().and_then(only_version);
     let reply = reply.with_options(&options);
     reply.with_version(version).with_outcome(outcome)

@@ -126,19 +126,18 @@ fn a_refusal_for_a_version_shows_the_lines_as_they_are() {
     let place = Place::new(&[("f", "one\ntwo\n")]);
     let server = place.serve(&[]);
     let mut client = server.client("main").unwrap();
-    let edit = json!({"path": "f", "edits": [{"op": "substitute", "old": "one", "new": "x"}]});
+    let anchor = first_anchor(&mut client, "f");
+    place.write("f", b"new\ntwo\n");
     let headers = [("If-Match", "\"0\"")];
+    let edit = replace("f", &anchor, "x");
     let response = post_with(&mut client, "/v1/edit", &headers, &edit);
+    let answer = response.json();
     assert_eq!(
-        (response.status, response.json()["code"].as_str()),
+        (response.status, answer["code"].as_str()),
         (412, Some("stale_file"))
     );
-    assert!(
-        response.json()["message"]
-            .as_str()
-            .unwrap()
-            .contains("|one")
-    );
+    let message = answer["message"].as_str().unwrap();
+    assert!(message.contains("|new"), "{message}");
 }
 
 #[test]

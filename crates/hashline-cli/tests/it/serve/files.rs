@@ -70,10 +70,7 @@ fn what_cannot_be_written_leaves_everything_as_it_was() {
             "protected",
         ),
         (json!({"path": ".hashline/x", "content": "x"}), "protected"),
-        (
-            json!({"path": "../outside", "content": "x"}),
-            "outside_root",
-        ),
+        (json!({"path": "../outside", "content": "x"}), "bad_path"),
         (json!({"path": "link", "content": "x"}), "outside_root"),
         (json!({"path": "", "content": "x"}), "bad_request"),
     ] {

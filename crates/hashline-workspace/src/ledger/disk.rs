@@ -14,13 +14,13 @@ use hashline_core::Document;
 use hashline_core::shown::{CutLines, History};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
-use super::folder::{LedgerFolder, LogName, Total};
+use super::folder::{LedgerFolder, Log, LogName, Total};
 use super::frame::Seal;
 use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::shorten::shortened;
 use super::sweep;
-use super::writer::{LogWriter, REPEAT_AFTER};
+use super::writer::{LogWriter, REPEAT_AFTER, StoredLog};
 use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
 use crate::system::Share;
 
@@ -99,7 +99,12 @@ impl DiskLedger {
     }
 
     /// Appends the records that `write` adds to the log of a file, and evicts old records if the ledger would become too large.
-    fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut LogWriter) -> io::Result<()>) {
+    fn add(
+        &self,
+        file: &Path,
+        wait: Duration,
+        write: impl Fn(&mut LogWriter<Log>) -> io::Result<()>,
+    ) {
         self.work(|folder| {
             let name = folder.name_of(file);
             let _held = folder
@@ -115,7 +120,7 @@ impl DiskLedger {
                 if writer.len() > self.limits.bytes {
                     break;
                 }
-                if writer.len() == 0 {
+                if writer.len() == 0 && !writer.found_damage() {
                     return Ok(());
                 }
                 let bytes = total.bytes.saturating_add(writer.len());
@@ -125,7 +130,7 @@ impl DiskLedger {
                     let is_long = writer.found_many_revisions();
                     Total { bytes, ..total }
                         .write(folder)
-                        .and_then(|()| writer.finish())
+                        .and_then(|()| writer.finish().write())
                         .map_err(system("writing the ledger"))?;
                     if is_long {
                         // The record is written. If the log stays too long, the next one who reads it shortens it.
@@ -205,7 +210,7 @@ impl DiskLedger {
         name: &LogName,
         file: &Path,
         now: u64,
-    ) -> Result<LogWriter, StateNote> {
+    ) -> Result<LogWriter<Log>, StateNote> {
         let writer = folder
             .log_or_new(name)
             .and_then(|log| LogWriter::new(log, folder.key(), now))
@@ -268,9 +273,9 @@ impl DiskLedger {
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
         };
-        let mended =
-            LogWriter::new(log, folder.key(), 0).and_then(|mut writer| writer.cut_damage());
-        mended.map(|_| ()).map_err(failed)
+        let mut writer = LogWriter::new(log, folder.key(), 0).map_err(&failed)?;
+        writer.read_all().map_err(&failed)?;
+        writer.finish().write().map_err(failed)
     }
 }
 
@@ -287,7 +292,7 @@ impl Ledger for DiskLedger {
             let Some(log) = folder.log(&name).map_err(&failed)? else {
                 return Ok(History::keyed(folder.key()));
             };
-            let bytes = Arc::new(log.read().map_err(&failed)?);
+            let bytes = Arc::new(log.bytes().map_err(&failed)?);
             let alone = held.is_some();
             drop(held);
             let (history, valid) = replay(&bytes, folder.key(), oldest);
@@ -339,7 +344,7 @@ impl Ledger for DiskLedger {
             let Some(log) = folder.log(&folder.name_of(file)).map_err(&failed)? else {
                 return Ok(false);
             };
-            let last = log.read_end().map_err(failed)?;
+            let last = log.end().map_err(failed)?;
             let last = last.as_ref().and_then(Seal::read);
             Ok(last.is_some_and(|last| last.revision != document.revision()))
         });
@@ -400,7 +405,7 @@ fn shorten(folder: &LedgerFolder, name: &LogName, oldest: u64) -> io::Result<()>
     let Some(log) = folder.log(name)? else {
         return Ok(());
     };
-    let bytes = Arc::new(log.read()?);
+    let bytes = Arc::new(log.bytes()?);
     let (history, valid) = replay(&bytes, folder.key(), oldest);
     if history.dropped() == 0 || valid < bytes.len() {
         return Ok(());

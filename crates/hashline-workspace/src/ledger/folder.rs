@@ -15,7 +15,9 @@ use std::time::Duration;
 use hashline_core::text::{Fingerprint, FingerprintKey};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
+use super::frame::SEAL;
 use super::state_dir::{exposure, open_state, private};
+use super::writer::{LogChange, StoredLog};
 use super::{StateNote, system};
 use crate::fields::Fields;
 use crate::lock::lock_in_turn;
@@ -262,26 +264,16 @@ impl Log {
         Ok(Self { file, size })
     }
 
-    /// Reads the whole log.
-    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
+    /// Returns the bytes of the whole log.
+    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
         let size = usize::try_from(self.size).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut bytes = vec![0; size];
         positioned::read_exact(&self.file, &mut bytes, 0)?;
         Ok(bytes)
     }
 
-    /// Reads the last `N` bytes of the log; `None` if the log is shorter.
-    pub(super) fn read_end<const N: usize>(&self) -> io::Result<Option<[u8; N]>> {
-        let Some(start) = self.size.checked_sub(N as u64) else {
-            return Ok(None);
-        };
-        let mut bytes = [0; N];
-        positioned::read_exact(&self.file, &mut bytes, start)?;
-        Ok(Some(bytes))
-    }
-
     /// Appends all bytes or none.
-    pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
         positioned::write_all(&self.file, bytes, self.size).inspect_err(|_| {
             // If this fails too, the log ends in an incomplete frame, which the next writer cuts off.
             let _ = self.file.set_len(self.size);
@@ -289,10 +281,41 @@ impl Log {
     }
 
     /// Truncates the log to `size` bytes.
-    pub(super) fn cut(&mut self, size: u64) -> io::Result<()> {
+    fn cut(&mut self, size: u64) -> io::Result<()> {
         self.file.set_len(size)?;
         self.size = size;
         Ok(())
+    }
+}
+
+impl StoredLog for Log {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn end(&self) -> io::Result<Option<[u8; SEAL]>> {
+        let Some(start) = self.size.checked_sub(SEAL as u64) else {
+            return Ok(None);
+        };
+        let mut bytes = [0; SEAL];
+        positioned::read_exact(&self.file, &mut bytes, start)?;
+        Ok(Some(bytes))
+    }
+
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.bytes()
+    }
+}
+
+impl LogChange<Log> {
+    /// Changes the log: cuts off its damaged end, if it has one, and appends all bytes or none.
+    pub(super) fn write(mut self) -> io::Result<()> {
+        if self.kept < self.log.size {
+            self.log.cut(self.kept)?;
+        }
+        self.log.append(&self.added)
     }
 }
 

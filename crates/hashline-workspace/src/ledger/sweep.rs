@@ -135,7 +135,7 @@ fn survey_all(
     for name in names {
         let read = folder
             .log(&name)
-            .and_then(|log| log.map(|log| log.read()).transpose());
+            .and_then(|log| log.map(|log| log.bytes()).transpose());
         match read {
             Ok(None) => {}
             Ok(Some(bytes)) => surveys.push(LogSurvey::of(name, &bytes)),
@@ -291,7 +291,7 @@ fn rewrite(folder: &LedgerFolder, surveys: &mut [LogSurvey], notes: &StateNotes)
 
 fn write_shortened(folder: &LedgerFolder, survey: &LogSurvey) -> io::Result<()> {
     let log = folder.log(&survey.name)?.ok_or(io::ErrorKind::NotFound)?;
-    folder.write_unfinished(&survey.name, &shortened(survey, &log.read()?))
+    folder.write_unfinished(&survey.name, &shortened(survey, &log.bytes()?))
 }
 
 /// Returns the log with only the frames that are kept. The first revision is stored in full; all other frames are copied unchanged.

@@ -5,7 +5,8 @@
 //!
 //! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
 //! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `shorten` drops old revisions of one
-//! log, `sweep` evicts old records of all logs, and `folder` opens and lists the logs.
+//! log, `survey` decides which records are evicted when the logs are too large or too old, `sweep` evicts them, and `folder` opens and lists the
+//! logs.
 
 mod disk;
 mod folder;
@@ -16,6 +17,7 @@ mod replay;
 mod shorten;
 mod state_dir;
 mod state_note;
+mod survey;
 mod sweep;
 mod writer;
 

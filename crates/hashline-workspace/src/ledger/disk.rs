@@ -16,12 +16,13 @@ use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
 use super::folder::{LedgerFolder, Log, LogName, Total};
 use super::frame::Seal;
-use super::record::MAX_SESSION;
-use super::replay::replay;
+use super::replay::{SessionNames, replay};
 use super::shorten::shortened;
 use super::sweep;
-use super::writer::{LogWriter, REPEAT_AFTER, StoredLog};
-use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
+use super::writer::{LogWriter, StoredLog};
+use super::{
+    Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, damaged, recorded_session, system,
+};
 use crate::system::Share;
 
 /// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
@@ -75,16 +76,7 @@ impl DiskLedger {
 
     /// Returns the time before which the record of shown lines no longer counts.
     fn oldest(&self) -> u64 {
-        self.now().saturating_sub(self.limits.age.as_secs())
-    }
-
-    /// Returns for how many seconds the same lines are not recorded again; `None` if the session name is too long to record anything.
-    fn repeat_after(&self, showing: &ShownLines<'_>) -> Option<u64> {
-        if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
-            self.notes.add(StateNote::SessionTooLong);
-            return None;
-        }
-        Some((self.limits.age.as_secs() / 16).min(REPEAT_AFTER))
+        self.limits.oldest(self.now())
     }
 
     /// Runs `work` on the ledger's folder, which is opened (again) if it is not open or was removed. An error becomes a note.
@@ -295,7 +287,8 @@ impl Ledger for DiskLedger {
             let bytes = Arc::new(log.bytes().map_err(&failed)?);
             let alone = held.is_some();
             drop(held);
-            let (history, valid) = replay(&bytes, folder.key(), oldest);
+            let names = SessionNames::as_stored();
+            let (history, valid) = replay(&bytes, folder.key(), oldest, names);
             if alone && valid < bytes.len() {
                 self.cut_damage(folder, &name, file)?;
             } else if alone && history.dropped() > 0 {
@@ -308,7 +301,8 @@ impl Ledger for DiskLedger {
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         self.add_cut(|key| showing.cut_fingerprints(document, key), showing);
-        if let Some(repeat_after) = self.repeat_after(showing) {
+        if showing.has_short_session(&self.notes) {
+            let repeat_after = self.limits.repeat_after();
             self.add(file, self.limits.wait, |writer| {
                 writer.showed(document, showing, repeat_after)
             });
@@ -317,7 +311,8 @@ impl Ledger for DiskLedger {
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         self.add_cut(|key| showing.cut_fingerprints_in(excerpt, key), showing);
-        if let Some(repeat_after) = self.repeat_after(showing) {
+        if showing.has_short_session(&self.notes) {
+            let repeat_after = self.limits.repeat_after();
             self.add(file, self.limits.wait, |writer| {
                 writer.showed_excerpt(excerpt, showing, repeat_after);
                 Ok(())
@@ -334,7 +329,7 @@ impl Ledger for DiskLedger {
         changes: &Changes,
     ) {
         self.add(file, self.limits.wait_to_write(), |writer| {
-            writer.wrote(session, before, after, changes)
+            writer.wrote(recorded_session(session), before, after, changes)
         });
     }
 
@@ -406,11 +401,9 @@ fn shorten(folder: &LedgerFolder, name: &LogName, oldest: u64) -> io::Result<()>
         return Ok(());
     };
     let bytes = Arc::new(log.bytes()?);
-    let (history, valid) = replay(&bytes, folder.key(), oldest);
-    if history.dropped() == 0 || valid < bytes.len() {
+    let Some(shortened) = shortened(&bytes, folder.key(), oldest) else {
         return Ok(());
-    }
-    let shortened = shortened(&bytes, &history);
+    };
     folder.write_unfinished(name, &shortened)?;
     folder.finish(name)?;
     // The log first: a crash in between leaves the total too high, and the next sweep counts it anew.
@@ -420,9 +413,4 @@ fn shorten(folder: &LedgerFolder, name: &LogName, oldest: u64) -> io::Result<()>
     let without = total.bytes.saturating_sub(log.size);
     let bytes = without.saturating_add(shortened.len() as u64);
     Total { bytes, ..total }.write(folder)
-}
-
-fn damaged(file: &Path) -> StateNote {
-    let path = file.to_path_buf();
-    StateNote::Damaged { path }
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 use hashline_core::text::{Fingerprint, FingerprintKey};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
+use super::cut_lines;
 use super::frame::SEAL;
 use super::state_dir::{exposure, open_state, private};
 use super::writer::{LogChange, StoredLog};
@@ -33,10 +34,6 @@ const TOTAL: &str = "total";
 const SECRET: &str = "secret";
 /// The name of the file with the fingerprints of all lines of which only a part was shown.
 const CUT: &str = "cut";
-/// The most lines of which it is known that only a part was shown: of so many the older half is forgotten.
-const MOST_CUT: usize = 4_096;
-/// The size of a stored fingerprint, in bytes.
-const STORED_FINGERPRINT: usize = 8;
 /// The size of the stored secret and its checksum, in bytes.
 const STORED_SECRET: usize = 16;
 /// The size of the stored `Total`, in bytes.
@@ -230,19 +227,9 @@ impl LedgerFolder {
     pub(super) fn add_cut_lines(&self, new: &[Fingerprint]) -> io::Result<()> {
         let file = self.dir.open_file(CUT, IfMissing::Make)?;
         let mut known = stored_fingerprints(&file)?;
-        let mut written = known.len();
-        for fingerprint in new {
-            if !known.contains(fingerprint) {
-                known.push(*fingerprint);
-            }
-        }
-        if known.len() > MOST_CUT {
-            known.drain(..known.len() - MOST_CUT / 2);
-            written = 0;
-        }
-        let offset = |lines: usize| (lines * STORED_FINGERPRINT) as u64;
-        let added = known[written..].iter();
-        let bytes: Vec<u8> = added.flat_map(|one| one.0.to_le_bytes()).collect();
+        let written = cut_lines::add(&mut known, new);
+        let offset = |lines: usize| (lines * cut_lines::STORED) as u64;
+        let bytes = cut_lines::stored(&known[written..]);
         positioned::write_all(&file, &bytes, offset(written))?;
         // Shortened last, so that whoever reads meanwhile finds all that are kept.
         file.set_len(offset(known.len()))
@@ -362,13 +349,9 @@ fn remove_logs(state: &PrivateFolder) {
 /// Returns the fingerprints in the file of cut lines. What a crash leaves half written is not a whole fingerprint, and is written over.
 fn stored_fingerprints(file: &File) -> io::Result<Vec<Fingerprint>> {
     let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-    let mut bytes = vec![0; size.min(2 * MOST_CUT * STORED_FINGERPRINT)];
+    let mut bytes = vec![0; size.min(2 * cut_lines::MOST * cut_lines::STORED)];
     positioned::read_exact(file, &mut bytes, 0)?;
-    let (whole, _) = bytes.as_chunks::<STORED_FINGERPRINT>();
-    let fingerprints = whole
-        .iter()
-        .map(|one| Fingerprint(u64::from_le_bytes(*one)));
-    Ok(fingerprints.collect())
+    Ok(cut_lines::read(&bytes))
 }
 
 /// The total size of all logs, and how far the current sweep (the removal of old records from all logs) has come.

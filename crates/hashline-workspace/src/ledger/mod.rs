@@ -8,6 +8,7 @@
 //! log, `survey` decides which records are evicted when the logs are too large or too old, `sweep` evicts them, and `folder` opens and lists the
 //! logs.
 
+mod cut_lines;
 mod disk;
 mod folder;
 mod frame;
@@ -39,6 +40,11 @@ pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
 pub use state_dir::state_dir;
 pub(crate) use state_dir::{open_state, user_folder};
+
+/// The longest time for which the same lines, shown again to the same session, are not recorded again, in seconds.
+const REPEAT_AFTER: u64 = 60 * 60;
+/// The length limit of a session name, in bytes.
+const MAX_SESSION: usize = 256;
 
 /// A store of histories, one for each file. Files are identified by their canonical paths.
 pub trait Ledger {
@@ -108,6 +114,15 @@ impl ShownLines<'_> {
         showing.fingerprinted(document, key)
     }
 
+    /// Returns whether the session can be recorded; otherwise adds a note.
+    fn has_short_session(&self, notes: &StateNotes) -> bool {
+        let is_short = self.session.is_none_or(|name| name.len() <= MAX_SESSION);
+        if !is_short {
+            notes.add(StateNote::SessionTooLong);
+        }
+        is_short
+    }
+
     /// Returns the fingerprints of the lines that were shown only in part.
     fn cut_fingerprints(&self, document: &Document, key: FingerprintKey) -> Vec<Fingerprint> {
         let cut = self.cut.iter();
@@ -153,6 +168,16 @@ pub struct LedgerLimits {
 }
 
 impl LedgerLimits {
+    /// Returns the time before which the record of shown lines no longer counts, in seconds since 1970.
+    pub(super) fn oldest(&self, now: u64) -> u64 {
+        now.saturating_sub(self.age.as_secs())
+    }
+
+    /// Returns for how many seconds the same lines are not recorded again.
+    pub(super) fn repeat_after(&self) -> u64 {
+        (self.age.as_secs() / 16).min(REPEAT_AFTER)
+    }
+
     /// Returns how long to wait for the lock before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
     /// edit would look like another program's change, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
@@ -202,6 +227,17 @@ impl Ledger for NoLedger {
     fn partly_shown(&self) -> CutLines {
         CutLines::default()
     }
+}
+
+/// Returns the name of the session that sent an edit, unless it is too long to be recorded.
+fn recorded_session(session: Option<&str>) -> Option<&str> {
+    session.filter(|name| name.len() <= MAX_SESSION)
+}
+
+/// Returns the note that the log of a file was damaged.
+fn damaged(file: &Path) -> StateNote {
+    let path = file.to_path_buf();
+    StateNote::Damaged { path }
 }
 
 /// Returns a function that turns an I/O error into a note; `doing` describes what was being done.

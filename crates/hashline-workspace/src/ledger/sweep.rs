@@ -33,10 +33,8 @@ pub(super) fn step(
     forget_old(&mut surveys, now.saturating_sub(limits.age.as_secs()));
     let (part, all) = (kept(&surveys), elsewhere + kept(&surveys));
     if all > limits.bytes.saturating_sub(reserve) {
-        forget_least(
-            &mut surveys,
-            &Goal::new(limits.bytes, reserve).share(part, all),
-        );
+        let goal = Goal::new(limits.bytes, reserve).share(part, all);
+        forget_least(&mut surveys, &goal);
     }
     rewrite(folder, &mut surveys, notes)?;
     let begun = if total.next == 0 { now } else { total.begun };

@@ -18,9 +18,6 @@ use super::frame::{self, SEAL, Seal};
 use super::record::{self, LogRecord, OwnEdit, RevisionStep};
 use super::replay::{LineFingerprints, entries};
 
-/// For how many seconds the same lines, shown again to the same session, are not recorded again.
-pub(super) const REPEAT_AFTER: u64 = 60 * 60;
-
 /// The stored bytes of one log, wherever they are.
 pub(super) trait StoredLog {
     /// Why the log could not be read.

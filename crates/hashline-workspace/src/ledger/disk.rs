@@ -21,15 +21,10 @@ use super::shorten::shortened;
 use super::sweep;
 use super::writer::{LogWriter, StoredLog};
 use super::{
-    Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, damaged, recorded_session, system,
+    DAY, Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, TRIES, damaged, recorded_session,
+    system,
 };
 use crate::system::Share;
-
-/// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
-/// difference to was evicted, it is stored in full.
-const TRIES: usize = 3;
-/// The longest time between two searches for old records, in seconds.
-const DAY: u64 = 24 * 60 * 60;
 
 /// A ledger on disk, with one log file for the history of each file.
 pub struct DiskLedger {

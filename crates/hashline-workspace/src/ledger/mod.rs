@@ -14,6 +14,8 @@ mod folder;
 mod frame;
 mod memory;
 mod record;
+#[cfg(feature = "redis")]
+mod redis;
 mod replay;
 mod shorten;
 mod state_dir;
@@ -38,11 +40,18 @@ pub use state_note::{Exposure, StateNote};
 pub use disk::DiskLedger;
 pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
+#[cfg(feature = "redis")]
+pub use redis::{BadRedisUrl, FleetKey, FleetOptions, RedisHealth, RedisLedger, RedisNode};
 pub use state_dir::state_dir;
 pub(crate) use state_dir::{open_state, user_folder};
 
 /// The longest time for which the same lines, shown again to the same session, are not recorded again, in seconds.
 const REPEAT_AFTER: u64 = 60 * 60;
+/// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
+/// difference to was evicted, it is stored in full.
+const TRIES: usize = 3;
+/// The longest time between two searches for old records, in seconds.
+const DAY: u64 = 24 * 60 * 60;
 /// The length limit of a session name, in bytes.
 const MAX_SESSION: usize = 256;
 

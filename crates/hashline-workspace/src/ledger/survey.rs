@@ -69,6 +69,22 @@ impl Goal {
         }
     }
 
+    /// Returns by how much logs that take `all` bytes are larger than they should be after an eviction.
+    #[cfg(feature = "redis")]
+    pub(super) fn excess(self, all: u64) -> u64 {
+        all.saturating_sub(self.ample)
+    }
+
+    /// Returns the goal for all logs but some that take `rest` bytes.
+    #[cfg(feature = "redis")]
+    pub(super) fn besides(self, rest: u64) -> Self {
+        Self {
+            enough: self.enough.saturating_sub(rest),
+            ample: self.ample.saturating_sub(rest),
+            ..self
+        }
+    }
+
     /// Returns the goal for some of the logs, which take `part` of `all` bytes.
     pub(super) fn share(self, part: u64, all: u64) -> Self {
         Self {
@@ -103,7 +119,7 @@ pub(super) fn forget_old<N>(surveys: &mut [LogSurvey<N>], oldest: u64) {
 }
 
 /// Sizes within a factor of two count as equal.
-fn size_class(bytes: u64) -> u32 {
+pub(super) fn size_class(bytes: u64) -> u32 {
     bytes.max(1).ilog2()
 }
 
@@ -172,6 +188,13 @@ impl<N> LogSurvey<N> {
             }
         }
         survey
+    }
+
+    /// Returns when the oldest of the kept records was shown; `None` if there is none.
+    #[cfg(feature = "redis")]
+    pub(super) fn oldest(&self) -> Option<u64> {
+        let kept = self.showings.iter().filter(|showing| showing.kept);
+        kept.map(|showing| showing.time).min()
     }
 
     /// Returns whether all records of the log are kept.

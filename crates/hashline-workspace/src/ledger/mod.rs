@@ -3,10 +3,10 @@
 //! With the ledger an anchor can be followed from the line that the caller saw to where that line is now. The ledger stores hashes of lines
 //! and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
 //!
-//! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
-//! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `shorten` drops old revisions of one
-//! log, `survey` decides which records are evicted when the logs are too large or too old, `sweep` evicts them, and `folder` opens and lists the
-//! logs.
+//! On disk ([`DiskLedger`]) and on Redis (`redis`, for several machines) every file has a log. A log is a sequence of frames (`frame`), each
+//! with one record (`record`): a revision of the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a
+//! history, `shorten` drops old revisions of one log, and `survey` decides which records are evicted when the logs are too large or too old.
+//! On disk `sweep` evicts them, and `folder` opens and lists the logs.
 
 mod cut_lines;
 mod disk;
@@ -165,14 +165,14 @@ pub enum ShownBy {
     Edit,
 }
 
-/// The limits of a ledger on disk.
+/// The limits of a ledger that is stored: on disk, or on Redis for each workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerLimits {
     /// The size limit of all logs together, in bytes.
     pub bytes: u64,
     /// How long the record of shown lines is kept.
     pub age: Duration,
-    /// How long to wait for the lock of the ledger. After that nothing is recorded, because a read must not hang because of the ledger.
+    /// How long to wait for others who write the ledger. After that nothing is recorded, because a read must not hang because of the ledger.
     pub wait: Duration,
 }
 
@@ -187,7 +187,7 @@ impl LedgerLimits {
         (self.age.as_secs() / 16).min(REPEAT_AFTER)
     }
 
-    /// Returns how long to wait for the lock before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
+    /// Returns how long to wait for others before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
     /// edit would look like another program's change, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)

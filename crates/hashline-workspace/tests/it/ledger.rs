@@ -1,4 +1,4 @@
-//! What was shown is found again, by all processes, within the bounds, and whatever happens to the stored.
+//! What was shown is found again, by all processes, within the bounds, and whatever happens to the disk.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -4,8 +4,8 @@
 //! the right one, and if a node does not answer, the others that are known are asked. Decision 0020 says why this is not left to the cluster
 //! client of the library.
 //!
-//! No caller waits long for a Redis that is dead or hangs: connecting and each answer have a time-out, a call goes on to other nodes only for as long as
-//! two of these take, and after a failure all calls fail at once, but one a second that tries again.
+//! No caller waits long for a Redis that is dead or hangs: connecting and each answer have a time-out, a call goes on to other nodes only for
+//! as long as two of these take, and after a failure all calls fail at once, but one a second that tries again.
 
 use std::fmt;
 use std::io;

@@ -15,6 +15,8 @@ use hashline_wire::request::Limits as RequestLimits;
 use hashline_workspace::config::{Config, ConfigOverrides, UserConfig, user_file};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::{Totals, Work};
+#[cfg(feature = "redis")]
+use hashline_workspace::ledger::{FleetOptions, RedisHealth};
 use hashline_workspace::ledger::{ShownBy, ShownLines, StateNote, state_dir};
 use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Audience, Query};
@@ -42,6 +44,9 @@ pub struct ServiceOptions {
     pub config: Option<UserConfig>,
     /// The state directory, for the ledger (the record of which lines were shown) and the counters; `None`: the ledger is kept in memory only.
     pub state: Option<PathBuf>,
+    /// The Redis that has the ledger, for a workspace that several machines share; `None`: the ledger is in the state directory.
+    #[cfg(feature = "redis")]
+    pub fleet: Option<FleetOptions>,
 }
 
 impl ServiceOptions {
@@ -121,10 +126,13 @@ impl Service {
             Some(alias) => workspace.known_as(alias.clone()),
             None => workspace,
         };
+        let state = State::open(&config, options.state.clone());
+        #[cfg(feature = "redis")]
+        let state = state.with_fleet(&config, options.fleet.as_ref());
         Ok(Self {
             workspace,
             base: options.base.clone(),
-            state: State::open(&config, options.state.clone()),
+            state,
             config,
         })
     }
@@ -194,13 +202,20 @@ impl Service {
         notes.iter().map(counter_notice).collect()
     }
 
-    /// Checks whether the ledger can be written, and returns its size in bytes; `None` if it is not kept on disk.
+    /// Checks whether the ledger can be written, and returns its size in bytes; `None` if it is kept in memory only.
     ///
     /// # Errors
     ///
     /// The reason why the ledger cannot be written.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
-        Some(self.state.on_disk()?.check_writable())
+        self.state.try_ledger()
+    }
+
+    /// Returns how the connections to Redis fare, for metrics; `None` if the ledger is not kept there.
+    #[cfg(feature = "redis")]
+    #[must_use]
+    pub fn redis_health(&self) -> Option<RedisHealth> {
+        self.state.redis_health()
     }
 
     /// Returns the interrupted commits that can be recovered, for each root, without changing anything.

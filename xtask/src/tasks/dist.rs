@@ -26,7 +26,7 @@ const FORMULA: &str = "packaging/homebrew/hashline.rb";
 /// Builds everything that is handed out.
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     takes_nothing(args)?;
-    cargo("build --release --locked -p hashline-cli").run()?;
+    cargo("build --release --locked -p hashline-cli --features redis").run()?;
     let version = version()?;
     let name = format!("hashline-{version}-{}", target()?);
     let folder = Path::new(FOLDER).join(&name);

@@ -10,7 +10,8 @@ pub(super) fn fix(args: &[String]) -> Result<(), Failure> {
     takes_nothing(args)?;
     tool::CLIPPY.ensure()?;
     tool::FMT.ensure()?;
-    cargo("clippy --fix --allow-dirty --allow-staged --workspace --all-targets").run()?;
+    cargo("clippy --fix --allow-dirty --allow-staged --workspace --all-targets --features redis")
+        .run()?;
     cargo("fmt --all").run()
 }
 
@@ -19,7 +20,7 @@ pub(super) fn fix(args: &[String]) -> Result<(), Failure> {
 /// `INSTA_UPDATE=always` with plain `cargo test` is not enough: it leaves the snapshots inside source files pending.
 pub(super) fn bless(args: &[String]) -> Result<(), Failure> {
     tool::INSTA.ensure()?;
-    cargo("insta test --accept --workspace --all-targets")
+    cargo("insta test --accept --workspace --all-targets --features redis")
         .args(args)
         .run()
 }

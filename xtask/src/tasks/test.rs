@@ -20,6 +20,7 @@ pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     tool::FMT.ensure()?;
     tool::CLIPPY.ensure()?;
     faults::offer_programs();
+    tool::offer_program("redis-server", "redis-server");
     let steps = steps(args)?;
     let mut rows = Vec::with_capacity(steps.len());
     let mut result = Ok(());
@@ -47,17 +48,26 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
     } else {
         "test"
     };
-    let tests = cargo(&format!("{runner} --workspace --all-targets --locked")).args(args);
-    let docs = cargo("doc --workspace --no-deps --locked").env("RUSTDOCFLAGS", "-D warnings");
+    let tests = format!("{runner} --workspace --all-targets --features redis --locked");
+    let docs = cargo("doc --workspace --no-deps --features redis --locked");
     let mut steps = vec![
         step("format", cargo("fmt --all --check")),
         step(
             "clippy",
-            cargo("clippy --workspace --all-targets --locked -- -D warnings"),
+            cargo("clippy --workspace --all-targets --features redis --locked -- -D warnings"),
         ),
-        step("tests", tests),
-        step("doctests", cargo("test --doc --workspace --locked")),
-        step("docs", docs),
+        step(
+            "clippy without features",
+            cargo(
+                "clippy -p hashline-session -p hashline-workspace --all-targets --locked -- -D warnings",
+            ),
+        ),
+        step("tests", cargo(&tests).args(args)),
+        step(
+            "doctests",
+            cargo("test --doc --workspace --features redis --locked"),
+        ),
+        step("docs", docs.env("RUSTDOCFLAGS", "-D warnings")),
         step("oracle", oracle::command()),
         step("sdk", sdk::command()),
         step("typescript", typescript::command()),

@@ -127,6 +127,7 @@ fn ledger_problem(state: &Path, note: &StateNote) -> Finding {
         StateNote::NotPrivate { path, why } => {
             Finding::problem(text).with_fix(exposure_fix(path, *why))
         }
+        StateNote::RedisDown { .. } | StateNote::RedisRefused { .. } => Finding::problem(text),
         _ => Finding::problem(text).with_fix(fix_commands::on("chmod -R u+rwX", state)),
     }
 }

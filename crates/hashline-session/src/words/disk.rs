@@ -439,6 +439,12 @@ pub fn state_notice(note: &StateNote) -> Notice {
         StateNote::SessionTooLong => {
             "The name of the session is too long; what it is shown is not remembered.".to_owned()
         }
+        StateNote::RedisDown { kind } => format!(
+            "Redis does not answer ({kind}): lines shown before count as never shown, and what this answer shows may not be remembered."
+        ),
+        StateNote::RedisRefused { code } => format!(
+            "Redis refused a command ({code}): lines shown before may count as never shown, and what this answer shows may not be remembered."
+        ),
         StateNote::System { doing, kind } => format!(
             "{} failed ({kind}); what this answer shows may not be remembered.",
             capital(doing)
@@ -464,7 +470,11 @@ pub fn counter_notice(note: &StateNote) -> Notice {
             let doing = capital(doing);
             format!("{doing} failed ({kind}); the counts may be too low.")
         }
-        StateNote::Busy | StateNote::TooMuch | StateNote::SessionTooLong => {
+        StateNote::Busy
+        | StateNote::TooMuch
+        | StateNote::SessionTooLong
+        | StateNote::RedisDown { .. }
+        | StateNote::RedisRefused { .. } => {
             "Other programs held the counters locked; the counts may be too low.".to_owned()
         }
     };
@@ -489,6 +499,8 @@ fn notice_of_state(note: &StateNote, message: String) -> Notice {
         StateNote::Busy => "busy",
         StateNote::TooMuch => "too_much",
         StateNote::SessionTooLong => "session_too_long",
+        StateNote::RedisDown { .. } => "redis_down",
+        StateNote::RedisRefused { .. } => "redis_refused",
         StateNote::System { .. } => "system",
     };
     Notice {

@@ -2,6 +2,8 @@
 
 mod disk;
 mod encodings;
+#[cfg(feature = "redis")]
+mod fleet;
 mod search;
 mod sessions;
 mod stats;

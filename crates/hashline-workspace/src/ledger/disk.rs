@@ -14,21 +14,17 @@ use hashline_core::Document;
 use hashline_core::shown::{CutLines, History};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey};
 
-use super::folder::{LedgerFolder, LogName, Total};
+use super::folder::{LedgerFolder, Log, LogName, Total};
 use super::frame::Seal;
-use super::record::MAX_SESSION;
-use super::replay::replay;
+use super::replay::{SessionNames, replay};
 use super::shorten::shortened;
 use super::sweep;
-use super::writer::{LogWriter, REPEAT_AFTER};
-use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
+use super::writer::{LogWriter, StoredLog};
+use super::{
+    DAY, Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, TRIES, damaged, recorded_session,
+    system,
+};
 use crate::system::Share;
-
-/// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
-/// difference to was evicted, it is stored in full.
-const TRIES: usize = 3;
-/// The longest time between two searches for old records, in seconds.
-const DAY: u64 = 24 * 60 * 60;
 
 /// A ledger on disk, with one log file for the history of each file.
 pub struct DiskLedger {
@@ -75,16 +71,7 @@ impl DiskLedger {
 
     /// Returns the time before which the record of shown lines no longer counts.
     fn oldest(&self) -> u64 {
-        self.now().saturating_sub(self.limits.age.as_secs())
-    }
-
-    /// Returns for how many seconds the same lines are not recorded again; `None` if the session name is too long to record anything.
-    fn repeat_after(&self, showing: &ShownLines<'_>) -> Option<u64> {
-        if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
-            self.notes.add(StateNote::SessionTooLong);
-            return None;
-        }
-        Some((self.limits.age.as_secs() / 16).min(REPEAT_AFTER))
+        self.limits.oldest(self.now())
     }
 
     /// Runs `work` on the ledger's folder, which is opened (again) if it is not open or was removed. An error becomes a note.
@@ -99,7 +86,12 @@ impl DiskLedger {
     }
 
     /// Appends the records that `write` adds to the log of a file, and evicts old records if the ledger would become too large.
-    fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut LogWriter) -> io::Result<()>) {
+    fn add(
+        &self,
+        file: &Path,
+        wait: Duration,
+        write: impl Fn(&mut LogWriter<Log>) -> io::Result<()>,
+    ) {
         self.work(|folder| {
             let name = folder.name_of(file);
             let _held = folder
@@ -115,7 +107,7 @@ impl DiskLedger {
                 if writer.len() > self.limits.bytes {
                     break;
                 }
-                if writer.len() == 0 {
+                if writer.len() == 0 && !writer.found_damage() {
                     return Ok(());
                 }
                 let bytes = total.bytes.saturating_add(writer.len());
@@ -125,7 +117,7 @@ impl DiskLedger {
                     let is_long = writer.found_many_revisions();
                     Total { bytes, ..total }
                         .write(folder)
-                        .and_then(|()| writer.finish())
+                        .and_then(|()| writer.finish().write())
                         .map_err(system("writing the ledger"))?;
                     if is_long {
                         // The record is written. If the log stays too long, the next one who reads it shortens it.
@@ -205,7 +197,7 @@ impl DiskLedger {
         name: &LogName,
         file: &Path,
         now: u64,
-    ) -> Result<LogWriter, StateNote> {
+    ) -> Result<LogWriter<Log>, StateNote> {
         let writer = folder
             .log_or_new(name)
             .and_then(|log| LogWriter::new(log, folder.key(), now))
@@ -268,9 +260,9 @@ impl DiskLedger {
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
         };
-        let mended =
-            LogWriter::new(log, folder.key(), 0).and_then(|mut writer| writer.cut_damage());
-        mended.map(|_| ()).map_err(failed)
+        let mut writer = LogWriter::new(log, folder.key(), 0).map_err(&failed)?;
+        writer.read_all().map_err(&failed)?;
+        writer.finish().write().map_err(failed)
     }
 }
 
@@ -287,10 +279,11 @@ impl Ledger for DiskLedger {
             let Some(log) = folder.log(&name).map_err(&failed)? else {
                 return Ok(History::keyed(folder.key()));
             };
-            let bytes = Arc::new(log.read().map_err(&failed)?);
+            let bytes = Arc::new(log.bytes().map_err(&failed)?);
             let alone = held.is_some();
             drop(held);
-            let (history, valid) = replay(&bytes, folder.key(), oldest);
+            let names = SessionNames::as_stored();
+            let (history, valid) = replay(&bytes, folder.key(), oldest, names);
             if alone && valid < bytes.len() {
                 self.cut_damage(folder, &name, file)?;
             } else if alone && history.dropped() > 0 {
@@ -303,7 +296,8 @@ impl Ledger for DiskLedger {
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         self.add_cut(|key| showing.cut_fingerprints(document, key), showing);
-        if let Some(repeat_after) = self.repeat_after(showing) {
+        if showing.has_short_session(&self.notes) {
+            let repeat_after = self.limits.repeat_after();
             self.add(file, self.limits.wait, |writer| {
                 writer.showed(document, showing, repeat_after)
             });
@@ -312,7 +306,8 @@ impl Ledger for DiskLedger {
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         self.add_cut(|key| showing.cut_fingerprints_in(excerpt, key), showing);
-        if let Some(repeat_after) = self.repeat_after(showing) {
+        if showing.has_short_session(&self.notes) {
+            let repeat_after = self.limits.repeat_after();
             self.add(file, self.limits.wait, |writer| {
                 writer.showed_excerpt(excerpt, showing, repeat_after);
                 Ok(())
@@ -329,7 +324,7 @@ impl Ledger for DiskLedger {
         changes: &Changes,
     ) {
         self.add(file, self.limits.wait_to_write(), |writer| {
-            writer.wrote(session, before, after, changes)
+            writer.wrote(recorded_session(session), before, after, changes)
         });
     }
 
@@ -339,7 +334,7 @@ impl Ledger for DiskLedger {
             let Some(log) = folder.log(&folder.name_of(file)).map_err(&failed)? else {
                 return Ok(false);
             };
-            let last = log.read_end().map_err(failed)?;
+            let last = log.end().map_err(failed)?;
             let last = last.as_ref().and_then(Seal::read);
             Ok(last.is_some_and(|last| last.revision != document.revision()))
         });
@@ -400,12 +395,10 @@ fn shorten(folder: &LedgerFolder, name: &LogName, oldest: u64) -> io::Result<()>
     let Some(log) = folder.log(name)? else {
         return Ok(());
     };
-    let bytes = Arc::new(log.read()?);
-    let (history, valid) = replay(&bytes, folder.key(), oldest);
-    if history.dropped() == 0 || valid < bytes.len() {
+    let bytes = Arc::new(log.bytes()?);
+    let Some(shortened) = shortened(&bytes, folder.key(), oldest) else {
         return Ok(());
-    }
-    let shortened = shortened(&bytes, &history);
+    };
     folder.write_unfinished(name, &shortened)?;
     folder.finish(name)?;
     // The log first: a crash in between leaves the total too high, and the next sweep counts it anew.
@@ -415,9 +408,4 @@ fn shorten(folder: &LedgerFolder, name: &LogName, oldest: u64) -> io::Result<()>
     let without = total.bytes.saturating_sub(log.size);
     let bytes = without.saturating_add(shortened.len() as u64);
     Total { bytes, ..total }.write(folder)
-}
-
-fn damaged(file: &Path) -> StateNote {
-    let path = file.to_path_buf();
-    StateNote::Damaged { path }
 }

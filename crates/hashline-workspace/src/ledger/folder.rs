@@ -15,7 +15,10 @@ use std::time::Duration;
 use hashline_core::text::{Fingerprint, FingerprintKey};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
+use super::cut_lines;
+use super::frame::SEAL;
 use super::state_dir::{exposure, open_state, private};
+use super::writer::{LogChange, StoredLog};
 use super::{StateNote, system};
 use crate::fields::Fields;
 use crate::lock::{TurnLock, Turns, lock_in_turn};
@@ -31,10 +34,6 @@ const TOTAL: &str = "total";
 const SECRET: &str = "secret";
 /// The name of the file with the fingerprints of all lines of which only a part was shown.
 const CUT: &str = "cut";
-/// The most lines of which it is known that only a part was shown: of so many the older half is forgotten.
-const MOST_CUT: usize = 4_096;
-/// The size of a stored fingerprint, in bytes.
-const STORED_FINGERPRINT: usize = 8;
 /// The size of the stored secret and its checksum, in bytes.
 const STORED_SECRET: usize = 16;
 /// The size of the stored `Total`, in bytes.
@@ -235,19 +234,9 @@ impl LedgerFolder {
     pub(super) fn add_cut_lines(&self, new: &[Fingerprint]) -> io::Result<()> {
         let file = self.dir.open_file(CUT, IfMissing::Make)?;
         let mut known = stored_fingerprints(&file)?;
-        let mut written = known.len();
-        for fingerprint in new {
-            if !known.contains(fingerprint) {
-                known.push(*fingerprint);
-            }
-        }
-        if known.len() > MOST_CUT {
-            known.drain(..known.len() - MOST_CUT / 2);
-            written = 0;
-        }
-        let offset = |lines: usize| (lines * STORED_FINGERPRINT) as u64;
-        let added = known[written..].iter();
-        let bytes: Vec<u8> = added.flat_map(|one| one.0.to_le_bytes()).collect();
+        let written = cut_lines::add(&mut known, new);
+        let offset = |lines: usize| (lines * cut_lines::STORED) as u64;
+        let bytes = cut_lines::stored(&known[written..]);
         positioned::write_all(&file, &bytes, offset(written))?;
         // Shortened last, so that whoever reads meanwhile finds all that are kept.
         file.set_len(offset(known.len()))
@@ -269,26 +258,16 @@ impl Log {
         Ok(Self { file, size })
     }
 
-    /// Reads the whole log.
-    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
+    /// Returns the bytes of the whole log.
+    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
         let size = usize::try_from(self.size).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut bytes = vec![0; size];
         positioned::read_exact(&self.file, &mut bytes, 0)?;
         Ok(bytes)
     }
 
-    /// Reads the last `N` bytes of the log; `None` if the log is shorter.
-    pub(super) fn read_end<const N: usize>(&self) -> io::Result<Option<[u8; N]>> {
-        let Some(start) = self.size.checked_sub(N as u64) else {
-            return Ok(None);
-        };
-        let mut bytes = [0; N];
-        positioned::read_exact(&self.file, &mut bytes, start)?;
-        Ok(Some(bytes))
-    }
-
     /// Appends all bytes or none.
-    pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
         positioned::write_all(&self.file, bytes, self.size).inspect_err(|_| {
             // If this fails too, the log ends in an incomplete frame, which the next writer cuts off.
             let _ = self.file.set_len(self.size);
@@ -296,10 +275,41 @@ impl Log {
     }
 
     /// Truncates the log to `size` bytes.
-    pub(super) fn cut(&mut self, size: u64) -> io::Result<()> {
+    fn cut(&mut self, size: u64) -> io::Result<()> {
         self.file.set_len(size)?;
         self.size = size;
         Ok(())
+    }
+}
+
+impl StoredLog for Log {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn end(&self) -> io::Result<Option<[u8; SEAL]>> {
+        let Some(start) = self.size.checked_sub(SEAL as u64) else {
+            return Ok(None);
+        };
+        let mut bytes = [0; SEAL];
+        positioned::read_exact(&self.file, &mut bytes, start)?;
+        Ok(Some(bytes))
+    }
+
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.bytes()
+    }
+}
+
+impl LogChange<Log> {
+    /// Changes the log: cuts off its damaged end, if it has one, and appends all bytes or none.
+    pub(super) fn write(mut self) -> io::Result<()> {
+        if self.kept < self.log.size {
+            self.log.cut(self.kept)?;
+        }
+        self.log.append(&self.added)
     }
 }
 
@@ -346,13 +356,9 @@ fn remove_logs(state: &PrivateFolder) {
 /// Returns the fingerprints in the file of cut lines. What a crash leaves half written is not a whole fingerprint, and is written over.
 fn stored_fingerprints(file: &File) -> io::Result<Vec<Fingerprint>> {
     let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-    let mut bytes = vec![0; size.min(2 * MOST_CUT * STORED_FINGERPRINT)];
+    let mut bytes = vec![0; size.min(2 * cut_lines::MOST * cut_lines::STORED)];
     positioned::read_exact(file, &mut bytes, 0)?;
-    let (whole, _) = bytes.as_chunks::<STORED_FINGERPRINT>();
-    let fingerprints = whole
-        .iter()
-        .map(|one| Fingerprint(u64::from_le_bytes(*one)));
-    Ok(fingerprints.collect())
+    Ok(cut_lines::read(&bytes))
 }
 
 /// The total size of all logs, and how far the current sweep (the removal of old records from all logs) has come.

@@ -3,19 +3,24 @@
 //! With the ledger an anchor can be followed from the line that the caller saw to where that line is now. The ledger stores hashes of lines
 //! and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
 //!
-//! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
-//! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `shorten` drops old revisions of one
-//! log, `sweep` evicts old records of all logs, and `folder` opens and lists the logs.
+//! On disk ([`DiskLedger`]) and on Redis (`redis`, for several machines) every file has a log. A log is a sequence of frames (`frame`), each
+//! with one record (`record`): a revision of the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a
+//! history, `shorten` drops old revisions of one log, and `survey` decides which records are evicted when the logs are too large or too old.
+//! On disk `sweep` evicts them, and `folder` opens and lists the logs.
 
+mod cut_lines;
 mod disk;
 mod folder;
 mod frame;
 mod memory;
 mod record;
+#[cfg(feature = "redis")]
+mod redis;
 mod replay;
 mod shorten;
 mod state_dir;
 mod state_note;
+mod survey;
 mod sweep;
 mod writer;
 
@@ -35,8 +40,20 @@ pub use state_note::{Exposure, StateNote};
 pub use disk::DiskLedger;
 pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
+#[cfg(feature = "redis")]
+pub use redis::{BadRedisUrl, FleetKey, FleetOptions, RedisHealth, RedisLedger, RedisNode};
 pub use state_dir::state_dir;
 pub(crate) use state_dir::{open_state, user_folder};
+
+/// The longest time for which the same lines, shown again to the same session, are not recorded again, in seconds.
+const REPEAT_AFTER: u64 = 60 * 60;
+/// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
+/// difference to was evicted, it is stored in full.
+const TRIES: usize = 3;
+/// The longest time between two searches for old records, in seconds.
+const DAY: u64 = 24 * 60 * 60;
+/// The length limit of a session name, in bytes.
+const MAX_SESSION: usize = 256;
 
 /// A store of histories, one for each file. Files are identified by their canonical paths.
 pub trait Ledger {
@@ -106,6 +123,15 @@ impl ShownLines<'_> {
         showing.fingerprinted(document, key)
     }
 
+    /// Returns whether the session can be recorded; otherwise adds a note.
+    fn has_short_session(&self, notes: &StateNotes) -> bool {
+        let is_short = self.session.is_none_or(|name| name.len() <= MAX_SESSION);
+        if !is_short {
+            notes.add(StateNote::SessionTooLong);
+        }
+        is_short
+    }
+
     /// Returns the fingerprints of the lines that were shown only in part.
     fn cut_fingerprints(&self, document: &Document, key: FingerprintKey) -> Vec<Fingerprint> {
         let cut = self.cut.iter();
@@ -139,19 +165,29 @@ pub enum ShownBy {
     Edit,
 }
 
-/// The limits of a ledger on disk.
+/// The limits of a ledger that is stored: on disk, or on Redis for each workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerLimits {
     /// The size limit of all logs together, in bytes.
     pub bytes: u64,
     /// How long the record of shown lines is kept.
     pub age: Duration,
-    /// How long to wait for the lock of the ledger. After that nothing is recorded, because a read must not hang because of the ledger.
+    /// How long to wait for others who write the ledger. After that nothing is recorded, because a read must not hang because of the ledger.
     pub wait: Duration,
 }
 
 impl LedgerLimits {
-    /// Returns how long to wait for the lock before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
+    /// Returns the time before which the record of shown lines no longer counts, in seconds since 1970.
+    pub(super) fn oldest(&self, now: u64) -> u64 {
+        now.saturating_sub(self.age.as_secs())
+    }
+
+    /// Returns for how many seconds the same lines are not recorded again.
+    pub(super) fn repeat_after(&self) -> u64 {
+        (self.age.as_secs() / 16).min(REPEAT_AFTER)
+    }
+
+    /// Returns how long to wait for others before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
     /// edit would look like another program's change, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)
@@ -200,6 +236,17 @@ impl Ledger for NoLedger {
     fn partly_shown(&self) -> CutLines {
         CutLines::default()
     }
+}
+
+/// Returns the name of the session that sent an edit, unless it is too long to be recorded.
+fn recorded_session(session: Option<&str>) -> Option<&str> {
+    session.filter(|name| name.len() <= MAX_SESSION)
+}
+
+/// Returns the note that the log of a file was damaged.
+fn damaged(file: &Path) -> StateNote {
+    let path = file.to_path_buf();
+    StateNote::Damaged { path }
 }
 
 /// Returns a function that turns an I/O error into a note; `doing` describes what was being done.

@@ -2,18 +2,14 @@
 //!
 //! A revision is stored as the hashes of all its lines, or as a difference to the revision before. No text is ever stored.
 
-use std::sync::Arc;
-
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{CutLine, Showing};
 use hashline_core::text::{Changes, Fingerprint, LineSpan, NewText, Revision};
 
 use super::frame::OVERHEAD;
+use super::replay::SessionNames;
 use super::{ShownBy, ShownLines};
 use crate::fields::{Fields, put_number};
-
-/// The length limit of a session name, in bytes.
-pub(super) const MAX_SESSION: usize = 256;
 
 /// The index of a scheme in this list is its number on disk, so the order must not change.
 const SCHEMES: [Scheme; 6] = [
@@ -200,12 +196,11 @@ impl RevisionStep {
 }
 
 impl ShowingRecord<'_> {
-    /// Decodes the shown lines and their tags; `None` if the record is invalid. If the session is `last_session`, its name is shared
-    /// instead of copied.
-    pub(super) fn showing(&self, last_session: &mut Option<Arc<str>>) -> Option<Showing> {
+    /// Decodes the shown lines and their tags; `None` if the record is invalid.
+    pub(super) fn showing(&self, names: &mut SessionNames<'_>) -> Option<Showing> {
         let mut fields = self.rest;
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;
-        let session = shared(take_session(&mut fields)?, last_session);
+        let session = names.get(take_session(&mut fields)?);
         let count = fields.number()?;
         let mut spans = Vec::with_capacity(count.min(fields.0.len()));
         let mut last = 0;
@@ -227,15 +222,6 @@ impl ShowingRecord<'_> {
         let showing = Showing::restored(session, scheme, spans, tags, fingerprints)?;
         rest.is_empty().then(|| showing.with_cut_lines(cut))
     }
-}
-
-/// Returns the name of a session as a shared string; the one of the last record is used again if it is the same.
-pub(super) fn shared(name: Option<&str>, last: &mut Option<Arc<str>>) -> Option<Arc<str>> {
-    let name = name?;
-    if last.as_deref() != Some(name) {
-        *last = Some(Arc::from(name));
-    }
-    last.clone()
 }
 
 /// Decodes a fingerprint.
@@ -327,9 +313,8 @@ fn put_revision_head(out: &mut Vec<u8>, own: Option<Option<&str>>, form: u8, lin
     }
 }
 
-/// Writes the name of a session; a name that is too long is left out.
+/// Writes the name of a session, if there is one.
 fn put_session(out: &mut Vec<u8>, session: Option<&str>) {
-    let session = session.filter(|name| name.len() <= MAX_SESSION);
     put_number(out, session.map_or(0, |name| name.len() + 1));
     out.extend_from_slice(session.unwrap_or_default().as_bytes());
 }

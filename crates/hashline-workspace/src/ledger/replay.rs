@@ -11,7 +11,7 @@ use hashline_core::text::{Changes, Fingerprint, FingerprintKey, Revision};
 
 use super::frame::{self, Frame};
 use super::record::{
-    LogRecord, RevisionRecord, RevisionStep, StoredFingerprints, WrittenBy, fingerprint, shared,
+    LogRecord, RevisionRecord, RevisionStep, StoredFingerprints, WrittenBy, fingerprint,
 };
 
 /// One record of a log and the frame that contains it.
@@ -28,6 +28,38 @@ pub(super) struct LineFingerprints {
     now: Option<Vec<Fingerprint>>,
     /// A buffer for the next revision, reused to save allocations.
     spare: Vec<Fingerprint>,
+}
+
+/// Turns the stored names of sessions into those that callers use.
+pub(super) struct SessionNames<'a> {
+    open: &'a dyn Fn(&str) -> Arc<str>,
+    /// The last name, as it is stored and opened: the next record often has the same.
+    last: Option<(String, Arc<str>)>,
+}
+
+impl<'a> SessionNames<'a> {
+    /// The names are stored as callers use them.
+    pub(super) fn as_stored() -> Self {
+        Self::opened_by(&|name| Arc::from(name))
+    }
+
+    /// `open` returns the name for a stored one.
+    pub(super) fn opened_by(open: &'a dyn Fn(&str) -> Arc<str>) -> Self {
+        Self { open, last: None }
+    }
+
+    /// Returns the name for a stored one, as a shared string.
+    pub(super) fn get(&mut self, stored: Option<&str>) -> Option<Arc<str>> {
+        let stored = stored?;
+        if let Some((last, name)) = &self.last
+            && last == stored
+        {
+            return Some(Arc::clone(name));
+        }
+        let name = (self.open)(stored);
+        self.last = Some((stored.to_owned(), Arc::clone(&name)));
+        Some(name)
+    }
 }
 
 /// Iterates over the records of a log, up to the first that does not follow from the record before.
@@ -49,10 +81,14 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
 
 /// Builds the history from a log, without the lines that were shown before the time `oldest`. Also returns how many bytes of the log are
 /// valid.
-pub(super) fn replay(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> (History, usize) {
+pub(super) fn replay(
+    log: &Arc<Vec<u8>>,
+    key: FingerprintKey,
+    oldest: u64,
+    mut names: SessionNames<'_>,
+) -> (History, usize) {
     let (mut history, mut valid) = (History::keyed(key), 0);
     let mut lines = LineFingerprints::default();
-    let mut session = None;
     for (index, entry) in entries(log).enumerate() {
         match &entry.record {
             LogRecord::Revision(record) => {
@@ -64,7 +100,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> (H
                 if lines.follow(record).is_none() {
                     return (history, valid);
                 }
-                let by = shared(record.session, &mut session);
+                let by = names.get(record.session);
                 let (revision, came) = (entry.frame.seal.revision, origin(record, by));
                 if is_ours && lines.get().is_some() {
                     let log = Arc::clone(log);
@@ -76,7 +112,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> (H
                 }
             }
             LogRecord::Showing(record) if entry.frame.seal.time >= oldest => {
-                if let Some(showing) = record.showing(&mut session) {
+                if let Some(showing) = record.showing(&mut names) {
                     history.restore_showing(showing);
                 }
             }

@@ -3,14 +3,15 @@
 //! A history drops revisions to keep to its limit, and the log from which it was replayed still has them.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use hashline_core::diff;
 use hashline_core::shown::{History, Origin, Recorded};
-use hashline_core::text::{Fingerprint, Revision};
+use hashline_core::text::{Fingerprint, FingerprintKey, Revision};
 
 use super::frame::{self, Seal};
 use super::record::{self, LogRecord, OwnEdit, RevisionRecord, RevisionStep};
-use super::replay::{LineFingerprints, entries};
+use super::replay::{LineFingerprints, SessionNames, entries, replay};
 use super::writer::added_lines;
 
 /// The last revision in the new log, to which the next one is stored as a difference.
@@ -21,8 +22,16 @@ struct LastRevision {
     lines: Option<Vec<Fingerprint>>,
 }
 
+/// Returns a log with the revisions that the history of a log keeps, and what was shown of them; `None` if the history drops none, or the log is
+/// damaged.
+pub(super) fn shortened(log: &Arc<Vec<u8>>, key: FingerprintKey, oldest: u64) -> Option<Vec<u8>> {
+    let (history, valid) = replay(log, key, oldest, SessionNames::as_stored());
+    let is_long = history.dropped() > 0 && valid == log.len();
+    is_long.then(|| kept_log(log, &history))
+}
+
 /// Returns a log with the revisions of `history`, which was replayed from `log`, and what was shown of them.
-pub(super) fn shortened(log: &[u8], history: &History) -> Vec<u8> {
+fn kept_log(log: &[u8], history: &History) -> Vec<u8> {
     let mut out = Vec::new();
     let mut showings = showings(log);
     let kept = || history.recorded().iter();
@@ -115,7 +124,7 @@ fn showings(log: &[u8]) -> HashMap<Revision, Vec<&[u8]>> {
             continue;
         };
         let revision = entry.frame.seal.revision;
-        if let Some(showing) = record.showing(&mut None)
+        if let Some(showing) = record.showing(&mut SessionNames::as_stored())
             && known.insert((revision, showing))
         {
             frames.entry(revision).or_default().push(entry.frame.bytes);

@@ -29,6 +29,16 @@ pub enum StateNote {
     TooMuch,
     /// The name of the session is too long, so lines shown to it were not recorded.
     SessionTooLong,
+    /// Redis did not answer, now or in the last second.
+    RedisDown {
+        /// The kind of I/O error.
+        kind: io::ErrorKind,
+    },
+    /// Redis refused a command.
+    RedisRefused {
+        /// The code of the refusal, such as "OOM".
+        code: String,
+    },
     /// A system call failed.
     System {
         /// What was being done, such as "opening the ledger".

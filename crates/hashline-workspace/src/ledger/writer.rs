@@ -1,9 +1,9 @@
 //! Appends records to the log of one file.
 //!
 //! The end of a log holds the latest revision, so most calls read only the end. The whole log is read only if another program
-//! changed the file, or the end of the log is incomplete.
+//! changed the file, or the end of the log is incomplete. The writer changes nothing itself: it says how the log is to be changed
+//! ([`LogChange`]), and the store of the log does it.
 
-use std::io;
 use std::sync::Arc;
 
 use hashline_core::Document;
@@ -14,48 +14,72 @@ use hashline_core::text::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::ShownLines;
-use super::folder::Log;
-use super::frame::{self, Seal};
+use super::frame::{self, SEAL, Seal};
 use super::record::{self, LogRecord, OwnEdit, RevisionStep};
 use super::replay::{LineFingerprints, entries};
 
-/// For how many seconds the same lines, shown again to the same session, are not recorded again.
-pub(super) const REPEAT_AFTER: u64 = 60 * 60;
+/// The stored bytes of one log, wherever they are.
+pub(super) trait StoredLog {
+    /// Why the log could not be read.
+    type Error;
+
+    /// Returns the length of the log in bytes.
+    fn size(&self) -> u64;
+
+    /// Returns the last bytes of the log, which are the seal of its last frame; `None` if the log is shorter than a seal.
+    fn end(&self) -> Result<Option<[u8; SEAL]>, Self::Error>;
+
+    /// Reads the whole log. From then on the size is that of the bytes that were read.
+    fn read(&mut self) -> Result<Vec<u8>, Self::Error>;
+}
 
 /// A log, and the frames that are to be appended to it.
 #[derive(Debug)]
-pub(super) struct LogWriter {
-    log: Log,
+pub(super) struct LogWriter<L> {
+    log: L,
     key: FingerprintKey,
     last: Option<Seal>,
     now: u64,
     added: Vec<u8>,
-    damaged: bool,
+    /// How many bytes of the log are kept: all, unless its end is damaged.
+    kept: u64,
     /// How many revisions the log has, if the whole log was read.
     revisions: usize,
 }
 
-impl LogWriter {
-    /// Prepares to append to a log. Cuts off an incomplete frame at its end.
-    pub(super) fn new(log: Log, key: FingerprintKey, now: u64) -> io::Result<Self> {
-        let last = log.read_end()?.as_ref().and_then(Seal::read);
+/// How a log is to be changed: its first `kept` bytes stay, and `added` follows them.
+#[derive(Debug)]
+pub(super) struct LogChange<L> {
+    /// The log as it was read.
+    pub(super) log: L,
+    /// How many bytes of the log stay.
+    pub(super) kept: u64,
+    /// The frames that are appended.
+    pub(super) added: Vec<u8>,
+}
+
+impl<L: StoredLog> LogWriter<L> {
+    /// Prepares to append to a log. An incomplete frame at its end will be cut off.
+    pub(super) fn new(log: L, key: FingerprintKey, now: u64) -> Result<Self, L::Error> {
+        let last = log.end()?.as_ref().and_then(Seal::read);
         let mut writer = Self {
+            kept: log.size(),
             log,
             key,
             last,
             now,
             added: Vec::new(),
-            damaged: false,
             revisions: 0,
         };
-        if writer.last.is_none() && writer.log.size > 0 {
-            writer.cut_damage()?;
+        if writer.last.is_none() && writer.log.size() > 0 {
+            writer.read_all()?;
         }
         Ok(writer)
     }
 
-    /// Reads the whole log and cuts off a damaged end; returns the fingerprints of the latest revision.
-    pub(super) fn cut_damage(&mut self) -> io::Result<LineFingerprints> {
+    /// Reads the whole log up to a damaged frame, which will be cut off with all that follows; returns the fingerprints of the latest
+    /// revision.
+    pub(super) fn read_all(&mut self) -> Result<LineFingerprints, L::Error> {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
         let mut valid = 0;
@@ -70,16 +94,13 @@ impl LogWriter {
             valid += entry.frame.bytes.len() as u64;
             self.last = Some(entry.frame.seal);
         }
-        if valid < self.log.size {
-            self.log.cut(valid)?;
-            self.damaged = true;
-        }
+        self.kept = valid;
         Ok(lines)
     }
 
-    /// Returns whether a damaged end of the log was cut off.
+    /// Returns whether the log has a damaged end.
     pub(super) fn found_damage(&self) -> bool {
-        self.damaged
+        self.kept < self.log.size()
     }
 
     /// Returns whether the whole log was read and has more revisions than a history keeps.
@@ -92,19 +113,23 @@ impl LogWriter {
         self.added.len() as u64
     }
 
-    /// Appends the collected frames to the log on disk.
-    pub(super) fn finish(self) -> io::Result<()> {
-        self.log.append(&self.added)
+    /// Returns how the log is to be changed.
+    pub(super) fn finish(self) -> LogChange<L> {
+        LogChange {
+            log: self.log,
+            kept: self.kept,
+            added: self.added,
+        }
     }
 
     /// Records the content of the file as the latest revision, unless it already is.
-    pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
+    pub(super) fn saw(&mut self, document: &Document) -> Result<(), L::Error> {
         if self.is_at(document.revision()) {
             return Ok(());
         }
         let older = match self.last {
             None => LineFingerprints::default(),
-            Some(_) => self.cut_damage()?,
+            Some(_) => self.read_all()?,
         };
         if self.is_at(document.revision()) {
             return Ok(());
@@ -137,7 +162,7 @@ impl LogWriter {
         before: &Document,
         after: &Document,
         changes: &Changes,
-    ) -> io::Result<()> {
+    ) -> Result<(), L::Error> {
         self.saw(before)?;
         if before.revision() == after.revision() {
             return Ok(());
@@ -167,7 +192,7 @@ impl LogWriter {
         document: &Document,
         shows: &ShownLines<'_>,
         repeat_after: u64,
-    ) -> io::Result<()> {
+    ) -> Result<(), L::Error> {
         self.saw(document)?;
         let spans = Showing::spans_in(document, shows.spans);
         let key = self.key;

@@ -5,9 +5,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditBatch, Operation};
@@ -17,73 +15,16 @@ use hashline_core::shown::{CutLine, History, Showing};
 use hashline_core::text::{Changes, FingerprintKey, LineSpan};
 use hashline_core::{Code, Document, Policy, Shown, edit};
 use hashline_workspace::ledger::{
-    DiskLedger, Exposure, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines, StateNote,
+    Exposure, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines, StateNote,
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 use proptest::test_runner::{Config as ProptestConfig, TestCaseResult};
 use proptest::{prop_assert, prop_assert_eq};
 
+use crate::stores::{self, Lab, Store, StoredLedger, small};
+
 /// So many of the newest revisions of a file are always kept.
 const RECENT: usize = 256;
-
-/// A state directory of its own, and a clock that goes when it is told to.
-struct Lab {
-    dir: tempfile::TempDir,
-    seconds: Arc<AtomicU64>,
-}
-
-impl Lab {
-    fn new() -> Self {
-        Self {
-            dir: tempfile::tempdir().expect("a folder"),
-            seconds: Arc::new(AtomicU64::new(1_000_000_000)),
-        }
-    }
-
-    fn state(&self) -> PathBuf {
-        self.dir.path().join("state/hashline")
-    }
-
-    fn ledger(&self, bounds: LedgerLimits) -> DiskLedger {
-        let seconds = Arc::clone(&self.seconds);
-        DiskLedger::with_clock(self.state(), bounds, move || {
-            UNIX_EPOCH + Duration::from_secs(seconds.load(Ordering::Relaxed))
-        })
-    }
-
-    fn wait(&self, seconds: u64) {
-        self.seconds.fetch_add(seconds, Ordering::Relaxed);
-    }
-
-    fn folder(&self) -> PathBuf {
-        self.state().join("ledger-2")
-    }
-
-    fn logs(&self) -> Vec<PathBuf> {
-        let listed = fs::read_dir(self.folder()).into_iter().flatten().flatten();
-        let paths = listed.map(|entry| entry.path());
-        let is_log = |path: &PathBuf| !path.ends_with("total") && !path.ends_with("secret");
-        paths.filter(is_log).collect()
-    }
-
-    fn the_log(&self) -> PathBuf {
-        let logs = self.logs();
-        assert_eq!(logs.len(), 1);
-        logs[0].clone()
-    }
-
-    fn bytes_on_disk(&self) -> u64 {
-        let size = |path: PathBuf| fs::metadata(path).map_or(0, |facts| facts.len());
-        self.logs().into_iter().map(size).sum()
-    }
-}
-
-fn small(bytes: u64) -> LedgerLimits {
-    LedgerLimits {
-        bytes,
-        ..LedgerLimits::default()
-    }
-}
 
 /// The key of a ledger's fingerprints.
 fn key_of(ledger: &dyn Ledger) -> FingerprintKey {
@@ -102,7 +43,7 @@ fn show(ledger: &dyn Ledger, file: &str, document: &Document, session: &str, by:
     ledger.showed(Path::new(file), document, &showing);
 }
 
-fn read(ledger: &dyn Ledger, file: &str, document: &Document, session: &str) {
+pub(crate) fn read(ledger: &dyn Ledger, file: &str, document: &Document, session: &str) {
     show(ledger, file, document, session, ShownBy::Read);
 }
 
@@ -117,12 +58,12 @@ fn sessions(history: &History) -> Vec<&str> {
         .collect()
 }
 
-fn sessions_of(ledger: &dyn Ledger, file: &str) -> Vec<String> {
+pub(crate) fn sessions_of(ledger: &dyn Ledger, file: &str) -> Vec<String> {
     let history = ledger.history(Path::new(file));
     sessions(&history).into_iter().map(str::to_owned).collect()
 }
 
-fn text(lines: usize) -> Document {
+pub(crate) fn text(lines: usize) -> Document {
     let line = |number| format!("    let line_{number} = {number} * 2; // and so on\n");
     Document::new((0..lines).map(line).collect::<String>())
 }
@@ -139,6 +80,7 @@ enum Step {
     },
     Write {
         file: usize,
+        session: Option<usize>,
         replaced: Vec<(usize, usize, Vec<u8>)>,
     },
     /// Somebody else writes.
@@ -176,8 +118,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             by,
         });
     let replaced = prop::collection::vec((0_usize..4, 0_usize..3, lines()), 0..4);
-    let written =
-        (file.clone(), replaced).prop_map(|(file, replaced)| Step::Write { file, replaced });
+    let written = (file.clone(), prop::option::of(0_usize..2), replaced).prop_map(
+        |(file, session, replaced)| Step::Write {
+            file,
+            session,
+            replaced,
+        },
+    );
     let changed = (file.clone(), prop::collection::vec(0_u8..6, 0..12))
         .prop_map(|(file, lines)| Step::Change { file, lines });
     let moved = (file.clone(), file).prop_map(|(from, to)| Step::Move { from, to });
@@ -195,6 +142,10 @@ fn document(lines: &[u8]) -> Document {
     const TEXTS: [&str; 6] = ["", "a", "b\r", "  a", "a", "long line"];
     let lines = lines.iter().map(|&line| TEXTS[usize::from(line)]);
     Document::new(lines.map(|line| format!("{line}\n")).collect::<String>())
+}
+
+fn session_name(number: usize) -> &'static str {
+    ["one", "zwei"][number]
 }
 
 /// Carries out replacements, each so many lines after the last.
@@ -219,9 +170,9 @@ fn showings(recorded: &hashline_core::shown::Recorded) -> Vec<&Showing> {
     showings.filter(is_newest).map(|(_, one)| one).collect()
 }
 
-fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
-    prop_assert_eq!(disk.recorded().len(), memory.recorded().len());
-    for (found, expected) in disk.recorded().iter().zip(memory.recorded()) {
+fn assert_same(stored: &History, memory: &History) -> TestCaseResult {
+    prop_assert_eq!(stored.recorded().len(), memory.recorded().len());
+    for (found, expected) in stored.recorded().iter().zip(memory.recorded()) {
         prop_assert_eq!(found.revision, expected.revision);
         prop_assert_eq!(&found.origin, &expected.origin);
         prop_assert_eq!(found.fingerprints(), expected.fingerprints());
@@ -230,28 +181,33 @@ fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
     Ok(())
 }
 
-/// Does the same with a ledger on disk and one in memory; afterwards both hold the same.
-fn assert_stores_agree(steps: impl IntoIterator<Item = Step>) -> TestCaseResult {
-    let lab = Lab::new();
-    let mut disk = lab.ledger(LedgerLimits::default());
-    let [memory, told_memory] = [(); 2].map(|()| MemoryLedger::with_key(key_of(&disk)));
+/// Does the same with a ledger that is stored and one in memory; afterwards both hold the same.
+fn assert_agrees(store: Store, steps: &[Step]) -> TestCaseResult {
+    let lab = Lab::new(store);
+    let mut stored = lab.ledger(LedgerLimits::default());
+    let [memory, told_memory] = [(); 2].map(|()| MemoryLedger::with_key(key_of(&stored)));
     let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
     let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
     for step in steps {
-        match step {
-            Step::Restart => disk = lab.ledger(LedgerLimits::default()),
+        match step.clone() {
+            Step::Restart => stored = lab.ledger(LedgerLimits::default()),
             Step::Change { file, lines } => files[file] = lines,
             Step::Move { from, to } => {
                 memory.moved(&path(from), &path(to));
                 told_memory.moved(&path(from), &path(to));
-                disk.moved(&path(from), &path(to));
+                stored.moved(&path(from), &path(to));
             }
-            Step::Write { file, replaced } => {
+            Step::Write {
+                file,
+                session,
+                replaced,
+            } => {
+                let session = session.map(session_name);
                 let (new, changes) = replace(&files[file], &replaced);
                 let (before, after) = (document(&files[file]), document(&new));
-                memory.wrote(&path(file), None, &before, &after, &changes);
-                told_memory.wrote(&path(file), None, &before, &after, &changes);
-                disk.wrote(&path(file), None, &before, &after, &changes);
+                memory.wrote(&path(file), session, &before, &after, &changes);
+                told_memory.wrote(&path(file), session, &before, &after, &changes);
+                stored.wrote(&path(file), session, &before, &after, &changes);
                 files[file] = new;
             }
             Step::Show {
@@ -261,7 +217,7 @@ fn assert_stores_agree(steps: impl IntoIterator<Item = Step>) -> TestCaseResult 
                 spans,
                 by,
             } => {
-                let session = session.map(|number| ["one", "zwei"][number]);
+                let session = session.map(session_name);
                 let spans: Vec<LineSpan> = spans
                     .iter()
                     .map(|&(start, end)| LineSpan::new(start..end))
@@ -285,19 +241,21 @@ fn assert_stores_agree(steps: impl IntoIterator<Item = Step>) -> TestCaseResult 
                     tags: Some(&tags),
                     ..showing
                 };
-                disk.showed(&path(file), &document, &told);
+                stored.showed(&path(file), &document, &told);
                 told_memory.showed(&path(file), &document, &told);
             }
         }
     }
     for file in 0..FILES {
-        assert_same(&disk.history(&path(file)), &memory.history(&path(file)))?;
+        assert_same(&stored.history(&path(file)), &memory.history(&path(file)))?;
         assert_same(
             &told_memory.history(&path(file)),
             &memory.history(&path(file)),
         )?;
     }
-    prop_assert_eq!(disk.take_notes(), []);
+    prop_assert_eq!(stored.take_notes(), []);
+    // What is counted for the logs is right.
+    prop_assert!(lab.stored_bytes() <= LedgerLimits::default().bytes);
     Ok(())
 }
 
@@ -306,17 +264,22 @@ proptest! {
 
     /// So many steps that revisions are dropped, with others that come back.
     #[test]
-    fn after_many_revisions_both_stores_drop_the_same(
+    fn after_many_revisions_all_stores_drop_the_same(
         steps in prop::collection::vec(steps(), 150),
     ) {
-        assert_stores_agree(steps.into_iter().flatten())?;
+        let steps: Vec<Step> = steps.into_iter().flatten().collect();
+        for store in Store::all() {
+            assert_agrees(store, &steps)?;
+        }
     }
 }
 
 proptest! {
     #[test]
-    fn a_ledger_on_disk_is_a_ledger_in_memory(steps in steps()) {
-        assert_stores_agree(steps)?;
+    fn a_stored_ledger_is_a_ledger_in_memory(steps in steps()) {
+        for store in Store::all() {
+            assert_agrees(store, &steps)?;
+        }
     }
 
     #[test]
@@ -324,14 +287,15 @@ proptest! {
         steps in prop::collection::vec((0..FILES, any::<bool>(), 1_usize..30), 1..60),
         bytes in 2_000_u64..12_000,
     ) {
-        let lab = Lab::new();
+        for store in Store::all() {
+        let lab = Lab::new(store);
         let ledger = lab.ledger(small(bytes));
         let mut alive: BTreeSet<(usize, usize, ByEdit)> = BTreeSet::new();
-        for (number, (file, by_edit, lines)) in steps.into_iter().enumerate() {
+        for (number, (file, by_edit, lines)) in steps.iter().copied().enumerate() {
             lab.wait(1);
             let by = if by_edit { ShownBy::Edit } else { ShownBy::Read };
             show(&ledger, &format!("/{file}"), &text(lines), &format!("{number} {by_edit}"), by);
-            prop_assert!(lab.bytes_on_disk() <= bytes);
+            prop_assert!(lab.stored_bytes() <= bytes);
             let left: BTreeSet<(usize, usize, ByEdit)> = (0..FILES)
                 .flat_map(|file| {
                     let sessions = sessions_of(&ledger, &format!("/{file}")).into_iter();
@@ -356,69 +320,74 @@ proptest! {
             alive = left;
         }
         prop_assert_eq!(ledger.take_notes(), []);
+        }
     }
 }
 
 #[test]
 fn reading_large_files_does_not_make_it_forget_small_ones() {
-    let lab = Lab::new();
-    let ledger = lab.ledger(small(40_000));
-    for file in 0..20 {
-        lab.wait(1);
-        read(&ledger, &format!("/small/{file}"), &text(10), "reader");
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let ledger = lab.ledger(small(40_000));
+        for file in 0..20 {
+            lab.wait(1);
+            read(&ledger, &format!("/small/{file}"), &text(10), "reader");
+        }
+        for file in 0..30 {
+            lab.wait(1);
+            read(&ledger, &format!("/large/{file}"), &text(600), "reader");
+        }
+        assert!(lab.stored_bytes() <= 40_000);
+        for file in 0..20 {
+            let left = sessions_of(&ledger, &format!("/small/{file}"));
+            assert_eq!(left, ["reader"], "{file}");
+        }
+        // The newest is there, too; the other large ones made room for it.
+        assert_eq!(sessions_of(&ledger, "/large/29"), ["reader"]);
+        assert!(sessions_of(&ledger, "/large/0").is_empty());
     }
-    for file in 0..30 {
-        lab.wait(1);
-        read(&ledger, &format!("/large/{file}"), &text(600), "reader");
-    }
-    assert!(lab.bytes_on_disk() <= 40_000);
-    for file in 0..20 {
-        let left = sessions_of(&ledger, &format!("/small/{file}"));
-        assert_eq!(left, ["reader"], "{file}");
-    }
-    // The newest is there, too; the other large ones made room for it.
-    assert_eq!(sessions_of(&ledger, "/large/29"), ["reader"]);
-    assert!(sessions_of(&ledger, "/large/0").is_empty());
 }
 
 #[test]
 fn a_second_large_file_takes_the_room_of_the_first_and_not_that_of_small_ones() {
-    const SMALL: usize = 20;
-    let reads = |ledger: &DiskLedger, lab: &Lab, name: &str, lines: usize| {
-        lab.wait(1);
-        read(ledger, name, &text(lines), "reader");
-    };
-    let size_of = |lines: usize| {
-        let lab = Lab::new();
-        reads(&lab.ledger(LedgerLimits::default()), &lab, "/f", lines);
-        lab.bytes_on_disk()
-    };
-    let (small_ones, large) = (SMALL as u64 * size_of(10), size_of(600));
-    // There is room for the small ones and one large one, and hardly more.
-    for room in [0, large / 4, large / 2] {
-        let lab = Lab::new();
-        let ledger = lab.ledger(small(small_ones + large + room));
-        for file in 0..SMALL {
-            reads(&ledger, &lab, &format!("/small/{file}"), 10);
-        }
-        for file in 0..5 {
-            let newest = format!("/large/{file}");
-            reads(&ledger, &lab, &newest, 600);
-            assert_eq!(sessions_of(&ledger, &newest), ["reader"], "{room}");
+    for store in Store::all() {
+        const SMALL: usize = 20;
+        let reads = |ledger: &StoredLedger, lab: &Lab, name: &str, lines: usize| {
+            lab.wait(1);
+            read(ledger, name, &text(lines), "reader");
+        };
+        let size_of = |lines: usize| {
+            let lab = Lab::new(store);
+            reads(&lab.ledger(LedgerLimits::default()), &lab, "/f", lines);
+            lab.stored_bytes()
+        };
+        let (small_ones, large) = (SMALL as u64 * size_of(10), size_of(600));
+        // There is room for the small ones and one large one, and hardly more.
+        for room in [0, large / 4, large / 2] {
+            let lab = Lab::new(store);
+            let ledger = lab.ledger(small(small_ones + large + room));
+            for file in 0..SMALL {
+                reads(&ledger, &lab, &format!("/small/{file}"), 10);
+            }
+            for file in 0..5 {
+                let newest = format!("/large/{file}");
+                reads(&ledger, &lab, &newest, 600);
+                assert_eq!(sessions_of(&ledger, &newest), ["reader"], "{room}");
+                for file in 0..SMALL {
+                    let left = sessions_of(&ledger, &format!("/small/{file}"));
+                    assert_eq!(left, ["reader"], "{room}, {newest}, {file}");
+                }
+            }
+            // One that is larger than the bound makes room for nothing: it is the one that goes.
+            reads(&ledger, &lab, "/huge", 9000);
+            assert_eq!(ledger.take_notes(), [StateNote::TooMuch]);
+            assert!(sessions_of(&ledger, "/huge").is_empty());
             for file in 0..SMALL {
                 let left = sessions_of(&ledger, &format!("/small/{file}"));
-                assert_eq!(left, ["reader"], "{room}, {newest}, {file}");
+                assert_eq!(left, ["reader"], "{room}, {file}");
             }
+            assert_eq!(sessions_of(&ledger, "/large/4"), ["reader"], "{room}");
         }
-        // One that is larger than the bound makes room for nothing: it is the one that goes.
-        reads(&ledger, &lab, "/huge", 9000);
-        assert_eq!(ledger.take_notes(), [StateNote::TooMuch]);
-        assert!(sessions_of(&ledger, "/huge").is_empty());
-        for file in 0..SMALL {
-            let left = sessions_of(&ledger, &format!("/small/{file}"));
-            assert_eq!(left, ["reader"], "{room}, {file}");
-        }
-        assert_eq!(sessions_of(&ledger, "/large/4"), ["reader"], "{room}");
     }
 }
 
@@ -428,40 +397,42 @@ struct ByEdit(bool);
 
 #[test]
 fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotten() {
-    let lab = Lab::new();
-    let disk = lab.ledger(small(40_000));
-    let memory = MemoryLedger::with_key(key_of(&disk));
-    let file = Path::new("/f");
-    let mut now = text(400);
-    read(&disk, "/f", &now, "reader");
-    read(&memory, "/f", &now, "reader");
-    for number in 0..200 {
-        lab.wait(1);
-        let mut lines: Vec<String> = now
-            .lines()
-            .map(|line| String::from_utf8_lossy(line.text).into_owned())
-            .collect();
-        lines[number] = format!("changed {number}");
-        let after = Document::new(lines.join("\n") + "\n");
-        let changes = Changes::from_replacements([(LineSpan::new(number..number + 1), 1)]);
-        for ledger in [&disk as &dyn Ledger, &memory] {
-            ledger.wrote(file, None, &now, &after, &changes);
-            show(ledger, "/f", &after, "editor", ShownBy::Edit);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let stored = lab.ledger(small(40_000));
+        let memory = MemoryLedger::with_key(key_of(&stored));
+        let file = Path::new("/f");
+        let mut now = text(400);
+        read(&stored, "/f", &now, "reader");
+        read(&memory, "/f", &now, "reader");
+        for number in 0..200 {
+            lab.wait(1);
+            let mut lines: Vec<String> = now
+                .lines()
+                .map(|line| String::from_utf8_lossy(line.text).into_owned())
+                .collect();
+            lines[number] = format!("changed {number}");
+            let after = Document::new(lines.join("\n") + "\n");
+            let changes = Changes::from_replacements([(LineSpan::new(number..number + 1), 1)]);
+            for ledger in [&stored as &dyn Ledger, &memory] {
+                ledger.wrote(file, None, &now, &after, &changes);
+                show(ledger, "/f", &after, "editor", ShownBy::Edit);
+            }
+            now = after;
         }
-        now = after;
+        assert!(lab.stored_bytes() <= 40_000);
+        let (found, expected) = (stored.history(file), memory.history(file));
+        assert_eq!(found.recorded().len(), expected.recorded().len());
+        for (found, expected) in found.recorded().iter().zip(expected.recorded()) {
+            assert_eq!(found.revision, expected.revision);
+            assert_eq!(found.origin, expected.origin);
+            assert_eq!(found.fingerprints(), expected.fingerprints());
+        }
+        let left = sessions(&found);
+        assert_eq!(left.first(), Some(&"reader"));
+        assert_eq!(left.last(), Some(&"editor"));
+        assert!(left.len() < 200);
     }
-    assert!(lab.bytes_on_disk() <= 40_000);
-    let (found, expected) = (disk.history(file), memory.history(file));
-    assert_eq!(found.recorded().len(), expected.recorded().len());
-    for (found, expected) in found.recorded().iter().zip(expected.recorded()) {
-        assert_eq!(found.revision, expected.revision);
-        assert_eq!(found.origin, expected.origin);
-        assert_eq!(found.fingerprints(), expected.fingerprints());
-    }
-    let left = sessions(&found);
-    assert_eq!(left.first(), Some(&"reader"));
-    assert_eq!(left.last(), Some(&"editor"));
-    assert!(left.len() < 200);
 }
 
 /// A file that is edited again and again: each edit replaces the first line or the first two, and shows them.
@@ -509,74 +480,80 @@ fn landing(history: &History, now: &Document, edits: usize, index: usize) -> Res
 
 #[test]
 fn the_record_of_a_file_stays_small_however_often_it_is_edited() -> TestCaseResult {
-    let lab = Lab::new();
-    let mut disk = lab.ledger(LedgerLimits::default());
-    let memory = MemoryLedger::with_key(key_of(&disk));
-    let mut largest = 0;
-    for edits in 0..2000 {
-        lab.wait(1);
-        record_edits(&disk, edits..edits + 1);
-        record_edits(&memory, edits..edits + 1);
-        let bytes = lab.bytes_on_disk();
-        if edits <= 2 * History::MAX_REVISIONS {
-            largest = bytes.max(largest);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let mut stored = lab.ledger(LedgerLimits::default());
+        let memory = MemoryLedger::with_key(key_of(&stored));
+        let mut largest = 0;
+        for edits in 0..2000 {
+            lab.wait(1);
+            record_edits(&stored, edits..edits + 1);
+            record_edits(&memory, edits..edits + 1);
+            let bytes = lab.stored_bytes();
+            if edits <= 2 * History::MAX_REVISIONS {
+                largest = bytes.max(largest);
+            }
+            assert!(bytes <= largest + 100, "{bytes} after {edits} edits");
+            assert_eq!(stored.check_writable(), Ok(bytes));
+            if edits % 50 == 49 {
+                stored = lab.ledger(LedgerLimits::default());
+                let found = stored.history(Path::new("/f"));
+                assert!(found.recorded().len() <= History::MAX_REVISIONS);
+                assert_same(&found, &memory.history(Path::new("/f")))?;
+            }
         }
-        assert!(bytes <= largest + 100, "{bytes} after {edits} edits");
-        assert_eq!(disk.check_writable(), Ok(bytes));
-        if edits % 50 == 49 {
-            disk = lab.ledger(LedgerLimits::default());
-            let found = disk.history(Path::new("/f"));
-            assert!(found.recorded().len() <= History::MAX_REVISIONS);
-            assert_same(&found, &memory.history(Path::new("/f")))?;
-        }
+        assert_eq!(stored.take_notes(), []);
     }
-    assert_eq!(disk.take_notes(), []);
     Ok(())
 }
 
 #[test]
 fn after_many_edits_recent_anchors_and_those_of_the_first_read_land_and_others_are_refused() {
-    let lab = Lab::new();
-    let disk = lab.ledger(LedgerLimits::default());
-    let memory = MemoryLedger::default();
-    for ledger in [&disk as &dyn Ledger, &memory] {
-        record_edits(ledger, 0..2000);
-        let (history, now) = (ledger.history(Path::new("/f")), edited(2000));
-        let same_line = now.line_count() - 17;
-        let land = |edits: usize| {
-            let index = edited(edits).line_count() - 17;
-            landing(&history, &now, edits, index)
-        };
-        for edits in 2000 - RECENT + 1..=2000 {
-            assert_eq!(land(edits), Ok(same_line), "{edits}");
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let stored = lab.ledger(LedgerLimits::default());
+        let memory = MemoryLedger::default();
+        for ledger in [&stored as &dyn Ledger, &memory] {
+            record_edits(ledger, 0..2000);
+            let (history, now) = (ledger.history(Path::new("/f")), edited(2000));
+            let same_line = now.line_count() - 17;
+            let land = |edits: usize| {
+                let index = edited(edits).line_count() - 17;
+                landing(&history, &now, edits, index)
+            };
+            for edits in 2000 - RECENT + 1..=2000 {
+                assert_eq!(land(edits), Ok(same_line), "{edits}");
+            }
+            // The first read showed most lines, so that its revision is kept.
+            assert_eq!(land(0), Ok(same_line));
+            assert_eq!(landing(&history, &now, 0, 15), Ok(15));
+            assert_eq!(landing(&history, &now, 0, 0), Err(Code::Stale));
+            let dropped = (1..2000).filter(|edits| land(*edits) == Err(Code::UnknownRev));
+            assert_eq!(dropped.count(), 2001 - history.recorded().len());
+            let landed = (0..=2000).filter(|edits| land(*edits) == Ok(same_line));
+            assert_eq!(landed.count(), history.recorded().len());
         }
-        // The first read showed most lines, so that its revision is kept.
-        assert_eq!(land(0), Ok(same_line));
-        assert_eq!(landing(&history, &now, 0, 15), Ok(15));
-        assert_eq!(landing(&history, &now, 0, 0), Err(Code::Stale));
-        let dropped = (1..2000).filter(|edits| land(*edits) == Err(Code::UnknownRev));
-        assert_eq!(dropped.count(), 2001 - history.recorded().len());
-        let landed = (0..=2000).filter(|edits| land(*edits) == Ok(same_line));
-        assert_eq!(landed.count(), history.recorded().len());
     }
 }
 
 #[test]
 fn a_file_that_is_changed_back_and_forth_is_recorded_alike_in_both_stores() -> TestCaseResult {
-    let lab = Lab::new();
-    let mut disk = lab.ledger(LedgerLimits::default());
-    let memory = MemoryLedger::with_key(key_of(&disk));
-    for number in 0..1500 {
-        let document = text(10 + number % 3);
-        for ledger in [&disk as &dyn Ledger, &memory] {
-            ledger.history(Path::new("/f"));
-            read(ledger, "/f", &document, &format!("reader {}", number % 7));
-        }
-        if number % 100 == 99 {
-            disk = lab.ledger(LedgerLimits::default());
-            let found = disk.history(Path::new("/f"));
-            assert_same(&found, &memory.history(Path::new("/f")))?;
-            assert!(sessions(&found).len() <= History::MAX_REVISIONS + 3 * 7);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let mut stored = lab.ledger(LedgerLimits::default());
+        let memory = MemoryLedger::with_key(key_of(&stored));
+        for number in 0..1500 {
+            let document = text(10 + number % 3);
+            for ledger in [&stored as &dyn Ledger, &memory] {
+                ledger.history(Path::new("/f"));
+                read(ledger, "/f", &document, &format!("reader {}", number % 7));
+            }
+            if number % 100 == 99 {
+                stored = lab.ledger(LedgerLimits::default());
+                let found = stored.history(Path::new("/f"));
+                assert_same(&found, &memory.history(Path::new("/f")))?;
+                assert!(sessions(&found).len() <= History::MAX_REVISIONS + 3 * 7);
+            }
         }
     }
     Ok(())
@@ -584,117 +561,125 @@ fn a_file_that_is_changed_back_and_forth_is_recorded_alike_in_both_stores() -> T
 
 #[test]
 fn the_record_of_a_file_that_only_others_write_stays_small() {
-    let lab = Lab::new();
-    let disk = lab.ledger(LedgerLimits::default());
-    let memory = MemoryLedger::default();
-    for ledger in [&disk as &dyn Ledger, &memory] {
-        read(ledger, "/f", &edited(0), "editor");
-        for edits in 1..1000 {
-            assert!(ledger.noticed(Path::new("/f"), &edited(edits)));
-            assert!(!ledger.noticed(Path::new("/f"), &edited(edits)));
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let stored = lab.ledger(LedgerLimits::default());
+        let memory = MemoryLedger::default();
+        for ledger in [&stored as &dyn Ledger, &memory] {
+            read(ledger, "/f", &edited(0), "editor");
+            for edits in 1..1000 {
+                assert!(ledger.noticed(Path::new("/f"), &edited(edits)));
+                assert!(!ledger.noticed(Path::new("/f"), &edited(edits)));
+            }
+            // A difference of some lines takes about 100 bytes.
+            assert!(lab.stored_bytes() < 160 * History::MAX_REVISIONS as u64);
+            let history = ledger.history(Path::new("/f"));
+            assert!(history.recorded().len() <= History::MAX_REVISIONS);
+            assert_eq!(landing(&history, &edited(999), 0, 10), Ok(11));
         }
-        let history = ledger.history(Path::new("/f"));
-        assert!(history.recorded().len() <= History::MAX_REVISIONS);
-        assert_eq!(landing(&history, &edited(999), 0, 10), Ok(11));
+        assert_eq!(stored.check_writable(), Ok(lab.stored_bytes()));
     }
-    // A difference of some lines takes about 100 bytes.
-    assert!(lab.bytes_on_disk() < 160 * History::MAX_REVISIONS as u64);
-    assert_eq!(disk.check_writable(), Ok(lab.bytes_on_disk()));
 }
 
 #[test]
-fn what_is_too_old_does_not_count_and_leaves_the_disk() {
-    let lab = Lab::new();
-    let ledger = lab.ledger(LedgerLimits::default());
-    read(&ledger, "/old", &text(3), "first");
-    lab.wait(20 * 24 * 60 * 60);
-    read(&ledger, "/both", &text(3), "first");
-    read(&ledger, "/old", &text(4), "second");
-    lab.wait(11 * 24 * 60 * 60);
-    assert_eq!(sessions_of(&ledger, "/old"), ["second"]);
-    lab.wait(20 * 24 * 60 * 60);
-    assert!(sessions_of(&ledger, "/old").is_empty());
-    assert_eq!(lab.logs().len(), 2);
-    read(&ledger, "/new", &text(3), "third");
-    assert_eq!(lab.logs().len(), 1);
-    assert_eq!(sessions_of(&ledger, "/new"), ["third"]);
+fn what_is_too_old_does_not_count_and_leaves_the_store() {
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let ledger = lab.ledger(LedgerLimits::default());
+        read(&ledger, "/old", &text(3), "first");
+        lab.wait(20 * 24 * 60 * 60);
+        read(&ledger, "/both", &text(3), "first");
+        read(&ledger, "/old", &text(4), "second");
+        lab.wait(11 * 24 * 60 * 60);
+        assert_eq!(sessions_of(&ledger, "/old"), ["second"]);
+        lab.wait(20 * 24 * 60 * 60);
+        assert!(sessions_of(&ledger, "/old").is_empty());
+        assert_eq!(lab.log_count(), 2);
+        read(&ledger, "/new", &text(3), "third");
+        assert_eq!(lab.log_count(), 1);
+        assert_eq!(sessions_of(&ledger, "/new"), ["third"]);
+    }
 }
 
 #[test]
 fn the_same_lines_shown_again_take_no_room_for_a_while() {
-    let lab = Lab::new();
-    let ledger = lab.ledger(LedgerLimits::default());
-    read(&ledger, "/f", &text(50), "one");
-    let bytes = lab.bytes_on_disk();
-    read(&ledger, "/f", &text(50), "one");
-    assert_eq!(lab.bytes_on_disk(), bytes);
-    lab.wait(2 * 60 * 60);
-    read(&ledger, "/f", &text(50), "one");
-    assert!(lab.bytes_on_disk() > bytes);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let ledger = lab.ledger(LedgerLimits::default());
+        read(&ledger, "/f", &text(50), "one");
+        let bytes = lab.stored_bytes();
+        read(&ledger, "/f", &text(50), "one");
+        assert_eq!(lab.stored_bytes(), bytes);
+        lab.wait(2 * 60 * 60);
+        read(&ledger, "/f", &text(50), "one");
+        assert!(lab.stored_bytes() > bytes);
+    }
 }
 
 #[test]
 fn an_end_torn_at_any_byte_is_ignored_and_cut() {
-    let lab = Lab::new();
-    let file = Path::new("/f");
-    let (first, second) = (text(4), text(6));
-    read(&lab.ledger(LedgerLimits::default()), "/f", &first, "one");
-    let before = lab.bytes_on_disk();
-    read(&lab.ledger(LedgerLimits::default()), "/f", &second, "two");
-    let log = lab.the_log();
-    let whole = fs::read(&log).expect("read");
-    let start = usize::try_from(before).expect("small");
-    // The second call added two records, a revision and what was shown of it: it is torn in either, and between them.
-    for end in start..whole.len() {
-        fs::write(&log, &whole[..end]).expect("written");
-        let ledger = lab.ledger(LedgerLimits::default());
-        let history = ledger.history(file);
-        assert_eq!(sessions(&history), ["one"], "torn at {end}");
-        fs::write(&log, &whole[..end]).expect("written");
-        let ledger = lab.ledger(LedgerLimits::default());
-        read(&ledger, "/f", &second, "three");
-        let history = ledger.history(file);
-        assert_eq!(sessions(&history), ["one", "three"], "torn at {end}");
-        assert_eq!(history.recorded().len(), 2);
-        assert!(ledger.take_notes().len() <= 1);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let file = Path::new("/f");
+        let (first, second) = (text(4), text(6));
+        read(&lab.ledger(LedgerLimits::default()), "/f", &first, "one");
+        let before = lab.stored_bytes();
+        read(&lab.ledger(LedgerLimits::default()), "/f", &second, "two");
+        let whole = lab.read_log();
+        let start = usize::try_from(before).expect("small");
+        // The second call added two records, a revision and what was shown of it: it is torn in either, and between them.
+        for end in start..whole.len() {
+            lab.write_log(&whole[..end]);
+            let ledger = lab.ledger(LedgerLimits::default());
+            let history = ledger.history(file);
+            assert_eq!(sessions(&history), ["one"], "torn at {end}");
+            lab.write_log(&whole[..end]);
+            let ledger = lab.ledger(LedgerLimits::default());
+            read(&ledger, "/f", &second, "three");
+            let history = ledger.history(file);
+            assert_eq!(sessions(&history), ["one", "three"], "torn at {end}");
+            assert_eq!(history.recorded().len(), 2);
+            assert!(ledger.take_notes().len() <= 1);
+        }
     }
 }
 
 #[test]
 fn a_changed_byte_loses_what_comes_after_it_and_nothing_else() {
-    let lab = Lab::new();
-    let file = Path::new("/f");
-    let ledger = lab.ledger(LedgerLimits::default());
-    let names = ["a", "b", "c", "d"];
-    for (number, name) in names.iter().enumerate() {
-        read(&ledger, "/f", &text(2 + number), name);
-    }
-    let log = lab.the_log();
-    let whole = fs::read(&log).expect("read");
-    for at in 0..whole.len() {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x10;
-        fs::write(&log, &bytes).expect("written");
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let file = Path::new("/f");
         let ledger = lab.ledger(LedgerLimits::default());
-        let history = ledger.history(file);
-        let found = sessions(&history);
-        assert!(
-            found.len() < names.len() && names.starts_with(&found),
-            "at {at}"
-        );
-        let damaged =
-            |note: &StateNote| matches!(note, StateNote::Damaged { path } if *path == file);
-        assert!(ledger.take_notes().iter().all(damaged));
-        read(&ledger, "/f", &text(9), "later");
-        let kept = found.len();
-        assert_eq!(sessions_of(&ledger, "/f").len(), kept + 1, "at {at}");
-        assert_eq!(ledger.take_notes(), []);
+        let names = ["a", "b", "c", "d"];
+        for (number, name) in names.iter().enumerate() {
+            read(&ledger, "/f", &text(2 + number), name);
+        }
+        let whole = lab.read_log();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            lab.write_log(&bytes);
+            let ledger = lab.ledger(LedgerLimits::default());
+            let history = ledger.history(file);
+            let found = sessions(&history);
+            assert!(
+                found.len() < names.len() && names.starts_with(&found),
+                "at {at}"
+            );
+            let damaged =
+                |note: &StateNote| matches!(note, StateNote::Damaged { path } if *path == file);
+            assert!(ledger.take_notes().iter().all(damaged));
+            read(&ledger, "/f", &text(9), "later");
+            let kept = found.len();
+            assert_eq!(sessions_of(&ledger, "/f").len(), kept + 1, "at {at}");
+            assert_eq!(ledger.take_notes(), []);
+        }
     }
 }
 
 #[test]
 fn a_lost_total_or_folder_is_no_trouble() {
-    let lab = Lab::new();
+    let lab = Lab::on_disk();
     let ledger = lab.ledger(small(50_000));
     read(&ledger, "/f", &text(9), "one");
     for damage in [&b""[..], b"short", &[7; 24]] {
@@ -717,7 +702,7 @@ fn a_lost_total_or_folder_is_no_trouble() {
 #[test]
 fn with_a_damaged_secret_everything_is_forgotten_and_recorded_anew() {
     for damage in [&b""[..], b"short", &[7; 16]] {
-        let lab = Lab::new();
+        let lab = Lab::on_disk();
         read(&lab.ledger(small(50_000)), "/f", &text(9), "one");
         fs::write(lab.folder().join("secret"), damage).expect("written");
         let ledger = lab.ledger(small(50_000));
@@ -731,66 +716,68 @@ fn with_a_damaged_secret_everything_is_forgotten_and_recorded_anew() {
 
 #[test]
 fn what_a_dead_process_left_unfinished_is_removed_when_room_is_made() {
-    let lab = Lab::new();
+    let lab = Lab::on_disk();
     let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/f", &text(9), "one");
-    let unfinished = lab.the_log().with_extension("new");
+    let unfinished = lab.log_files()[0].with_extension("new");
     fs::write(&unfinished, "half").expect("written");
     assert_eq!(sessions_of(&ledger, "/f"), ["one"]);
     fs::remove_file(lab.folder().join("total")).expect("removed");
     let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/g", &text(9), "one");
     assert!(!unfinished.exists());
-    assert_eq!(lab.logs().len(), 2);
+    assert_eq!(lab.log_files().len(), 2);
 }
 
 #[test]
 fn room_is_made_in_steps_when_there_are_many_logs() {
-    const LOGS: usize = 3000;
-    let lab = Lab::new();
-    let one = text(1);
-    let name = |number: usize| format!("/{number}");
-    let probe = Lab::new();
-    read(&probe.ledger(LedgerLimits::default()), "/0", &one, "s");
-    let each = probe.bytes_on_disk();
-    let bounds = small(each * LOGS as u64);
-    let ledger = lab.ledger(bounds);
-    (0..LOGS).for_each(|number| read(&ledger, &name(number), &one, "s"));
-    assert_eq!(lab.logs().len(), LOGS);
-    let mut most_at_once = 0;
-    for number in LOGS..LOGS + 300 {
-        lab.wait(1);
-        let before = lab.logs().len();
-        read(&ledger, &name(number), &one, "s");
-        most_at_once = most_at_once.max((before + 1).saturating_sub(lab.logs().len()));
-        assert_eq!(
-            sessions_of(&ledger, &name(number)),
-            ["s"],
-            "the newest is kept"
+    for store in Store::all() {
+        const LOGS: usize = 3000;
+        let lab = Lab::new(store);
+        let one = text(1);
+        let name = |number: usize| format!("/{number}");
+        let probe = Lab::new(store);
+        read(&probe.ledger(LedgerLimits::default()), "/0", &one, "s");
+        let each = probe.stored_bytes();
+        let bounds = small(each * LOGS as u64);
+        let ledger = lab.ledger(bounds);
+        (0..LOGS).for_each(|number| read(&ledger, &name(number), &one, "s"));
+        assert_eq!(lab.log_count(), LOGS);
+        let mut most_at_once = 0;
+        for number in LOGS..LOGS + 300 {
+            lab.wait(1);
+            let before = lab.log_count();
+            read(&ledger, &name(number), &one, "s");
+            most_at_once = most_at_once.max((before + 1).saturating_sub(lab.log_count()));
+            assert_eq!(
+                sessions_of(&ledger, &name(number)),
+                ["s"],
+                "the newest is kept"
+            );
+        }
+        assert!(lab.stored_bytes() <= bounds.bytes);
+        // A quarter of a third of them, give or take: never a quarter of all.
+        assert!(
+            (1..500).contains(&most_at_once),
+            "{most_at_once} went at once"
         );
-    }
-    assert!(lab.bytes_on_disk() <= bounds.bytes);
-    // A quarter of a third of them, give or take: never a quarter of all.
-    assert!(
-        (1..500).contains(&most_at_once),
-        "{most_at_once} went at once"
-    );
 
-    // When all of it is too old, every call takes a part away.
-    lab.wait(31 * 24 * 60 * 60);
-    let mut left = vec![lab.logs().len()];
-    for number in 0..7 {
-        read(&ledger, &format!("/new/{number}"), &one, "s");
-        left.push(lab.logs().len());
+        // When all of it is too old, every call takes a part away.
+        lab.wait(31 * 24 * 60 * 60);
+        let mut left = vec![lab.log_count()];
+        for number in 0..7 {
+            read(&ledger, &format!("/new/{number}"), &one, "s");
+            left.push(lab.log_count());
+        }
+        assert!(left[1] > LOGS / 3, "{left:?}");
+        assert_eq!(left.last(), Some(&7), "{left:?}");
+        assert_eq!(ledger.take_notes(), []);
     }
-    assert!(left[1] > LOGS / 3, "{left:?}");
-    assert_eq!(left.last(), Some(&7), "{left:?}");
-    assert_eq!(ledger.take_notes(), []);
 }
 
 #[test]
 fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
-    let lab = Lab::new();
+    let lab = Lab::on_disk();
     let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/f", &text(9), "one");
     let refused = |path: PathBuf, why| {
@@ -833,7 +820,7 @@ fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
 
 #[test]
 fn the_ledger_is_the_users_alone_and_holds_no_text_and_no_paths() {
-    let lab = Lab::new();
+    let lab = Lab::on_disk();
     let ledger = lab.ledger(small(6_000));
     let document = Document::new("canary in the text\n".repeat(40));
     let edited = Document::new("canary as edited\n".repeat(40));
@@ -851,7 +838,7 @@ fn the_ledger_is_the_users_alone_and_holds_no_text_and_no_paths() {
         show(&ledger, "/path/canary.rs", &edited, "s", ShownBy::Edit);
     }
     let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o777;
-    for dir in [lab.state(), lab.folder(), lab.dir.path().join("state")] {
+    for dir in [lab.state(), lab.folder(), lab.dir().join("state")] {
         assert_eq!(mode(&dir), 0o700);
     }
     for entry in fs::read_dir(lab.folder()).expect("listed").flatten() {
@@ -864,33 +851,37 @@ fn the_ledger_is_the_users_alone_and_holds_no_text_and_no_paths() {
 
 #[test]
 fn a_moved_file_takes_its_record_along() {
-    let lab = Lab::new();
-    let ledger = lab.ledger(LedgerLimits::default());
-    read(&ledger, "/a", &text(5), "of a");
-    read(&ledger, "/b", &text(6), "of b");
-    ledger.moved(Path::new("/a"), Path::new("/b"));
-    ledger.moved(Path::new("/nothing"), Path::new("/b"));
-    assert!(sessions_of(&ledger, "/a").is_empty());
-    assert_eq!(sessions_of(&ledger, "/b"), ["of a"]);
-    assert_eq!(ledger.take_notes(), []);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let ledger = lab.ledger(LedgerLimits::default());
+        read(&ledger, "/a", &text(5), "of a");
+        read(&ledger, "/b", &text(6), "of b");
+        ledger.moved(Path::new("/a"), Path::new("/b"));
+        ledger.moved(Path::new("/nothing"), Path::new("/b"));
+        assert!(sessions_of(&ledger, "/a").is_empty());
+        assert_eq!(sessions_of(&ledger, "/b"), ["of a"]);
+        assert_eq!(ledger.take_notes(), []);
+    }
 }
 
 #[test]
 fn what_does_not_fit_is_noted_and_not_kept() {
-    let lab = Lab::new();
-    let ledger = lab.ledger(small(1_000));
-    read(&ledger, "/f", &text(500), "one");
-    assert_eq!(ledger.take_notes(), [StateNote::TooMuch]);
-    read(&ledger, "/f", &text(5), &"x".repeat(256));
-    assert_eq!(sessions_of(&ledger, "/f").len(), 1);
-    read(&ledger, "/f", &text(5), &"x".repeat(257));
-    assert_eq!(sessions_of(&ledger, "/f").len(), 1);
-    assert_eq!(ledger.take_notes(), [StateNote::SessionTooLong]);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let ledger = lab.ledger(small(1_000));
+        read(&ledger, "/f", &text(500), "one");
+        assert_eq!(ledger.take_notes(), [StateNote::TooMuch]);
+        read(&ledger, "/f", &text(5), &"x".repeat(256));
+        assert_eq!(sessions_of(&ledger, "/f").len(), 1);
+        read(&ledger, "/f", &text(5), &"x".repeat(257));
+        assert_eq!(sessions_of(&ledger, "/f").len(), 1);
+        assert_eq!(ledger.take_notes(), [StateNote::SessionTooLong]);
+    }
 }
 
 #[test]
 fn nobody_waits_long_for_a_process_that_stopped() {
-    let lab = Lab::new();
+    let lab = Lab::on_disk();
     let ledger = lab.ledger(LedgerLimits {
         wait: Duration::from_millis(5),
         ..LedgerLimits::default()
@@ -908,32 +899,34 @@ fn nobody_waits_long_for_a_process_that_stopped() {
 
 #[test]
 fn a_file_too_long_to_remember_keeps_what_was_shown_of_it() {
-    let lab = Lab::new();
-    let ledger = lab.ledger(LedgerLimits::default());
-    let long = Document::new("x\n".repeat(History::MAX_LINES + 1));
-    let longer = Document::new("x\n".repeat(History::MAX_LINES + 2));
-    let short = Document::new("x\n".repeat(History::MAX_LINES));
-    let file = Path::new("/f");
-    let showing = ShownLines {
-        session: None,
-        scheme: Scheme::Push,
-        spans: &[LineSpan::new(10..20)],
-        cut: &[],
-        tags: None,
-        by: ShownBy::Read,
-    };
-    let came = Changes::from_replacements([(LineSpan::gap(0), 1)]);
-    let went = Changes::from_replacements([(LineSpan::new(0..2), 0)]);
-    let memory = MemoryLedger::with_key(key_of(&ledger));
-    for ledger in [&ledger as &dyn Ledger, &memory] {
-        ledger.showed(file, &long, &showing);
-        ledger.wrote(file, None, &long, &longer, &came);
-        ledger.wrote(file, None, &longer, &short, &went);
-        ledger.wrote(file, None, &short, &long, &came);
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let ledger = lab.ledger(LedgerLimits::default());
+        let long = Document::new("x\n".repeat(History::MAX_LINES + 1));
+        let longer = Document::new("x\n".repeat(History::MAX_LINES + 2));
+        let short = Document::new("x\n".repeat(History::MAX_LINES));
+        let file = Path::new("/f");
+        let showing = ShownLines {
+            session: None,
+            scheme: Scheme::Push,
+            spans: &[LineSpan::new(10..20)],
+            cut: &[],
+            tags: None,
+            by: ShownBy::Read,
+        };
+        let came = Changes::from_replacements([(LineSpan::gap(0), 1)]);
+        let went = Changes::from_replacements([(LineSpan::new(0..2), 0)]);
+        let memory = MemoryLedger::with_key(key_of(&ledger));
+        for ledger in [&ledger as &dyn Ledger, &memory] {
+            ledger.showed(file, &long, &showing);
+            ledger.wrote(file, None, &long, &longer, &came);
+            ledger.wrote(file, None, &longer, &short, &went);
+            ledger.wrote(file, None, &short, &long, &came);
+        }
+        assert!(lab.stored_bytes() < 8 * 200_000 + 1_000);
+        let same = assert_same(&ledger.history(file), &memory.history(file));
+        assert_eq!(same.err().map(|error| error.to_string()), None);
     }
-    assert!(lab.bytes_on_disk() < 8 * 200_000 + 1_000);
-    let same = assert_same(&ledger.history(file), &memory.history(file));
-    assert_eq!(same.err().map(|error| error.to_string()), None);
 }
 
 const CHILD: &str = "HASHLINE_LEDGER_TEST_CHILD";
@@ -945,8 +938,8 @@ fn a_child_writes_its_entries() {
     let Ok(job) = std::env::var(CHILD) else {
         return;
     };
-    let (name, state) = job.split_once(' ').expect("a name and a place");
-    let ledger = DiskLedger::new(state.into(), LedgerLimits::default());
+    let (name, address) = job.split_once(' ').expect("a name and a place");
+    let ledger = stores::open(address);
     let shared = text(5);
     for number in 0..ENTRIES {
         let session = format!("{name} {number}");
@@ -957,35 +950,37 @@ fn a_child_writes_its_entries() {
 
 #[test]
 fn two_processes_with_ten_thousand_entries_each_lose_none() {
-    let lab = Lab::new();
-    let child = |name: &str| {
-        Command::new(std::env::current_exe().expect("this test"))
-            .args(["--exact", "ledger::a_child_writes_its_entries"])
-            .env(CHILD, format!("{name} {}", lab.state().display()))
-            .spawn()
-            .expect("started")
-    };
-    for mut child in [child("left"), child("right")] {
-        assert!(child.wait().expect("ended").success());
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let child = |name: &str| {
+            Command::new(std::env::current_exe().expect("this test"))
+                .args(["--exact", "ledger::a_child_writes_its_entries"])
+                .env(CHILD, format!("{name} {}", lab.address()))
+                .spawn()
+                .expect("started")
+        };
+        for mut child in [child("left"), child("right")] {
+            assert!(child.wait().expect("ended").success());
+        }
+        let ledger = stores::open(&lab.address());
+        let found = sessions_of(&ledger, "/shared");
+        assert_eq!(found.len(), 2 * ENTRIES);
+        for name in ["left", "right"] {
+            let own = found
+                .iter()
+                .filter_map(|session| session.strip_prefix(name));
+            let expected = (0..ENTRIES).map(|number| format!(" {number}"));
+            assert!(own.eq(expected), "{name} is in order");
+        }
+        assert!(lab.stored_bytes() < LedgerLimits::default().bytes);
     }
-    let ledger = DiskLedger::new(lab.state(), LedgerLimits::default());
-    let found = sessions_of(&ledger, "/shared");
-    assert_eq!(found.len(), 2 * ENTRIES);
-    for name in ["left", "right"] {
-        let own = found
-            .iter()
-            .filter_map(|session| session.strip_prefix(name));
-        let expected = (0..ENTRIES).map(|number| format!(" {number}"));
-        assert!(own.eq(expected), "{name} is in order");
-    }
-    assert!(lab.bytes_on_disk() < LedgerLimits::default().bytes);
 }
 
 #[test]
 fn fingerprints_are_computed_with_a_secret_of_the_state_directory() {
-    let (lab, other) = (Lab::new(), Lab::new());
+    let (lab, other) = (Lab::on_disk(), Lab::on_disk());
     let document = text(3);
-    let recorded = |ledger: &DiskLedger| {
+    let recorded = |ledger: &StoredLedger| {
         read(ledger, "/f", &document, "me");
         let history = ledger.history(Path::new("/f"));
         history.recorded()[0].fingerprints().map(<[_]>::to_vec)
@@ -997,67 +992,71 @@ fn fingerprints_are_computed_with_a_secret_of_the_state_directory() {
 
 #[test]
 fn of_many_lines_that_were_cut_short_the_last_are_known_in_every_file() {
-    const MOST: usize = 4_096;
-    let lab = Lab::new();
-    let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(MOST + 1));
-    let shows = |index: usize| {
-        let cut = [CutLine { index, bytes: 2 }];
+    for store in Store::all() {
+        const MOST: usize = 4_096;
+        let lab = Lab::new(store);
+        let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(MOST + 1));
+        let shows = |index: usize| {
+            let cut = [CutLine { index, bytes: 2 }];
+            let showing = ShownLines {
+                session: None,
+                scheme: Scheme::Omp,
+                spans: &[LineSpan::new(index..index + 1)],
+                cut: &cut,
+                tags: None,
+                by: ShownBy::Read,
+            };
+            ledger.showed(Path::new("/f"), &document, &showing);
+        };
+        let all: Vec<CutLine> = (0..MOST).map(|index| CutLine { index, bytes: 2 }).collect();
         let showing = ShownLines {
             session: None,
             scheme: Scheme::Omp,
-            spans: &[LineSpan::new(index..index + 1)],
+            spans: &[LineSpan::new(0..MOST)],
+            cut: &all,
+            tags: None,
+            by: ShownBy::Read,
+        };
+        ledger.showed(Path::new("/f"), &document, &showing);
+        // A file without a record has the same lines.
+        let is_refused = |index: usize| {
+            let line = LineSpan::new(index..index + 1);
+            let mut lines = render::anchored(&document, line, Scheme::Omp);
+            let anchor = lines.next().map(|line| line.anchor()).unwrap_or_default();
+            let batch = EditBatch::new([Operation::replace_line(anchor, "x")]);
+            let known = lab.ledger(LedgerLimits::default()).partly_shown();
+            let history = History::default();
+            let shown = Shown::new(&history, None).with_partly_shown(&known);
+            let edited = edit(&document, &shown, batch, &Policy::default());
+            edited.is_err_and(|error| error.code() == Code::PartlyShown)
+        };
+        assert!(is_refused(0) && is_refused(MOST - 1) && !is_refused(MOST));
+        // Shown once more, a line takes no room.
+        shows(MOST - 1);
+        assert!(is_refused(0));
+        // One more than there is room for: the older half is forgotten.
+        shows(MOST);
+        assert!(!is_refused(0) && is_refused(MOST - 1) && is_refused(MOST));
+        assert!(is_refused(MOST / 2 + 1) && !is_refused(MOST / 2));
+    }
+}
+
+#[test]
+fn of_a_line_that_was_cut_short_the_part_is_recorded() {
+    for store in Store::all() {
+        let lab = Lab::new(store);
+        let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(9));
+        let cut = [CutLine { index: 4, bytes: 2 }];
+        let showing = ShownLines {
+            session: None,
+            scheme: Scheme::Omp,
+            spans: &[document.all()],
             cut: &cut,
             tags: None,
             by: ShownBy::Read,
         };
         ledger.showed(Path::new("/f"), &document, &showing);
-    };
-    let all: Vec<CutLine> = (0..MOST).map(|index| CutLine { index, bytes: 2 }).collect();
-    let showing = ShownLines {
-        session: None,
-        scheme: Scheme::Omp,
-        spans: &[LineSpan::new(0..MOST)],
-        cut: &all,
-        tags: None,
-        by: ShownBy::Read,
-    };
-    ledger.showed(Path::new("/f"), &document, &showing);
-    // A file without a record has the same lines.
-    let is_refused = |index: usize| {
-        let line = LineSpan::new(index..index + 1);
-        let mut lines = render::anchored(&document, line, Scheme::Omp);
-        let anchor = lines.next().map(|line| line.anchor()).unwrap_or_default();
-        let batch = EditBatch::new([Operation::replace_line(anchor, "x")]);
-        let known = lab.ledger(LedgerLimits::default()).partly_shown();
-        let history = History::default();
-        let shown = Shown::new(&history, None).with_partly_shown(&known);
-        let edited = edit(&document, &shown, batch, &Policy::default());
-        edited.is_err_and(|error| error.code() == Code::PartlyShown)
-    };
-    assert!(is_refused(0) && is_refused(MOST - 1) && !is_refused(MOST));
-    // Shown once more, a line takes no room.
-    shows(MOST - 1);
-    assert!(is_refused(0));
-    // One more than there is room for: the older half is forgotten.
-    shows(MOST);
-    assert!(!is_refused(0) && is_refused(MOST - 1) && is_refused(MOST));
-    assert!(is_refused(MOST / 2 + 1) && !is_refused(MOST / 2));
-}
-
-#[test]
-fn of_a_line_that_was_cut_short_the_part_is_recorded() {
-    let lab = Lab::new();
-    let (ledger, document) = (lab.ledger(LedgerLimits::default()), text(9));
-    let cut = [CutLine { index: 4, bytes: 2 }];
-    let showing = ShownLines {
-        session: None,
-        scheme: Scheme::Omp,
-        spans: &[document.all()],
-        cut: &cut,
-        tags: None,
-        by: ShownBy::Read,
-    };
-    ledger.showed(Path::new("/f"), &document, &showing);
-    let history = lab.ledger(LedgerLimits::default()).history(Path::new("/f"));
-    assert_eq!(history.recorded()[0].showings[0].cut_lines(), cut);
+        let history = lab.ledger(LedgerLimits::default()).history(Path::new("/f"));
+        assert_eq!(history.recorded()[0].showings[0].cut_lines(), cut);
+    }
 }

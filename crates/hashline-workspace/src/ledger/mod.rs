@@ -9,9 +9,11 @@
 //! logs.
 
 mod cut_lines;
+mod difference;
 mod disk;
 mod folder;
 mod frame;
+mod logged;
 mod memory;
 mod record;
 #[cfg(feature = "redis")]

@@ -565,10 +565,7 @@ fn headline(file: &FileEdited) -> String {
                 0 => String::new(),
                 n => format!(", {} dropped", count(n, "identical edit")),
             };
-            format!(
-                "Applied {edits} to {name}{moved} (+{} -{}{dropped}); rev {rev}.",
-                added, removed
-            )
+            format!("Applied {edits} to {name}{moved} (+{added} -{removed}{dropped}); rev {rev}.")
         }
     }
 }

@@ -224,7 +224,7 @@ impl LoggedRevisions {
     /// Keeps the pieces of some of the revisions while the log is read from its beginning.
     pub(super) fn passed(&self, end: usize, lines: &LineFingerprints) {
         let mut known = self.known();
-        if known.passed % Self::APART == 0 {
+        if known.passed.is_multiple_of(Self::APART) {
             let lines = lines.clone();
             known.marks.push(Mark { end, lines });
         }

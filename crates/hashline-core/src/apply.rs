@@ -66,27 +66,29 @@ fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
         return fill_empty(document, splices);
     }
     let mut output = NewDocument::new(document, splices);
-    let (mut regions, mut noops, mut replaced) = (Vec::new(), Vec::new(), Vec::new());
+    let mut regions = Vec::with_capacity(splices.len());
     for splice in splices {
         output.copy_until(splice.span.start());
         let start = output.ends.len();
         output.put(splice);
         regions.push(LineSpan::new(start..output.ends.len()));
-        // A line that is replaced by itself is not a change: anchors of it stay good.
-        if is_noop(document, splice) {
-            noops.push(splice.edit);
-        } else {
-            replaced.push((splice.span, splice.lines.len(), splice.text));
-        }
     }
     output.copy_until(document.line_count());
-    let (document, vanished) = output.finish();
-    let mut changes: Changes = replaced.into_iter().collect();
+    let (after, vanished) = output.finish();
+    let mut noops = Vec::new();
+    // A line that is replaced by itself is not a change: anchors of it stay good.
+    let replaced = splices.iter().filter(|splice| {
+        let is_noop = is_noop(document, splice);
+        noops.extend(is_noop.then_some(splice.edit));
+        !is_noop
+    });
+    let replaced = replaced.map(|splice| (splice.span, splice.lines.len(), splice.text));
+    let mut changes: Changes = replaced.collect();
     if vanished {
-        changes = changes.without_last_line(document.line_count() + 1);
+        changes = changes.without_last_line(after.line_count() + 1);
     }
     Spliced {
-        document,
+        document: after,
         changes,
         regions,
         noops,

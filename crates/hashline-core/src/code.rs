@@ -78,7 +78,7 @@ codes! {
     ConflictingOperations "conflicting_operations" No 422 "a file is edited and also created or deleted in one request";
     BadRequest "bad_request" No 400 "the request is not well-formed";
     BadPattern "bad_pattern" No 400 "a search pattern, glob or file type cannot be used";
-    TooLarge "too_large" No 413 "the request, a file, or all files of a request together have too many bytes, or a file has too many lines for its size";
+    TooLarge "too_large" No 413 "the request, a file, or all files of a request together have too many bytes, a file has too many lines for its size, or a substitution changes it at too many separate places";
     TooMany "too_many" No 413 "the request has too many edits or files, or more files than can be open at once";
     BadPath "bad_path" No 400 "the path cannot name a file here";
     OutsideRoot "outside_root" No 403 "the path is outside the folders that may be touched";

@@ -250,12 +250,13 @@ pub struct TextNotUnique {
     pub lines: Vec<LineNo>,
 }
 
-/// A substitution whose result would have more bytes than the policy allows, or more lines than a file of its size may have.
+/// A substitution whose result would have more bytes than the policy allows, or more lines than a file of its size may have; or which would
+/// change it at more separate places than can be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     /// The number of the edit.
     pub edit: EditNo,
-    /// How many bytes or lines the result would have.
+    /// How many bytes or lines the result would have; of places, how many were counted.
     pub found: usize,
     /// How many are allowed.
     pub limit: usize,
@@ -270,6 +271,8 @@ pub enum SizeUnit {
     Bytes,
     /// Its lines.
     Lines,
+    /// The separate places at which it is changed. Adjacent lines are one place.
+    Places,
 }
 
 /// An edit whose new text has a character that the encoding of the file does not have.

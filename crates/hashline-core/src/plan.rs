@@ -1,6 +1,9 @@
 //! Plan: sorts the edits of one document by place, makes sure that no two of them change the same lines, and chooses the line whose ending
 //! new lines take.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
@@ -53,7 +56,7 @@ impl LineSplice {
             edit,
             span,
             endings,
-            lines: NewLines::collect(lines),
+            lines: NewLines::collect(&lines),
             text: NewText::Whole,
         }
     }
@@ -61,49 +64,59 @@ impl LineSplice {
 
 /// New lines of an edit, without line endings.
 //
-// One buffer with the ends of the lines instead of a string for each: a substitution can rewrite very many lines.
+// A part of a text that all splices of a substitution share, instead of a string for each line: a substitution can rewrite very many lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewLines {
-    text: Vec<u8>,
-    ends: Vec<usize>,
+    text: Arc<Vec<u8>>,
+    /// Where the lines begin and end in the text; a newline follows each but the last.
+    start: usize,
+    end: usize,
+    len: usize,
 }
 
 impl NewLines {
-    /// Copies the lines into one buffer, a `\n` after each.
-    fn collect(lines: Vec<String>) -> Self {
-        let mut all = Self::default();
-        for line in lines {
-            all.text.extend_from_slice(line.as_bytes());
-            all.ends.push(all.text.len());
-            all.text.push(b'\n');
+    /// Copies the lines into one text, with a `\n` between them.
+    fn collect(lines: &[String]) -> Self {
+        if lines.is_empty() {
+            return Self::default();
         }
-        all
+        let text = Arc::new(lines.join("\n").into_bytes());
+        Self::within(&text, 0..text.len()).of_text(&text)
     }
 
-    /// Splits a text at its newlines; an empty text becomes one blank line.
-    pub(crate) fn cut(text: Vec<u8>) -> Self {
-        let ends = memchr::memchr_iter(b'\n', &text).chain([text.len()]);
+    /// Splits a part of a text at its newlines; an empty text becomes one blank line. The text is set by `of_text` when it is complete.
+    pub(crate) fn within(text: &[u8], part: Range<usize>) -> Self {
         Self {
-            ends: ends.collect(),
-            text,
+            len: memchr::memchr_iter(b'\n', &text[part.clone()]).count() + 1,
+            start: part.start,
+            end: part.end,
+            text: Arc::default(),
+        }
+    }
+
+    /// Returns the same lines of the complete text.
+    pub(crate) fn of_text(&self, text: &Arc<Vec<u8>>) -> Self {
+        Self {
+            text: Arc::clone(text),
+            ..*self
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.len
     }
 
     /// Returns the number of bytes of the lines, with one byte for each line ending (an estimate: `\r\n` has two).
     pub(crate) fn size(&self) -> usize {
-        self.text.len() + self.ends.len()
+        self.end - self.start + self.len
     }
 
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let line = &self.text[start..end];
-            // A newline follows each line.
-            start = end + 1;
+        let mut rest = self.text.get(self.start..self.end).unwrap_or_default();
+        (0..self.len).map(move |_| {
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let (line, after) = rest.split_at(end);
+            rest = after.get(1..).unwrap_or_default();
             line
         })
     }

@@ -157,4 +157,13 @@ impl Report {
         let (old, new) = (format!("a/{old_name}"), format!("b/{new_name}"));
         diff::unified(&self.before, &self.after, &self.changes, &old, &new)
     }
+
+    /// Returns how many lines the changes add and remove, as the unified diff counts them.
+    #[must_use]
+    pub fn added_and_removed(&self) -> (usize, usize) {
+        if !self.is_changed() {
+            return (0, 0);
+        }
+        diff::counts(&self.before, &self.after, &self.changes)
+    }
 }

@@ -153,7 +153,7 @@ impl Session<'_> {
             Some(recorded) => match recorded.fingerprints() {
                 Some(before) => {
                     let now = document.fingerprints(history.key());
-                    let changes = diff::changes_of(before, &now);
+                    let changes = diff::changes_of(&before, &now);
                     (recorded.revision, changes)
                 }
                 None => {

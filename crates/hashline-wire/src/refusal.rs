@@ -16,6 +16,7 @@ use hashline_core::error::{
 };
 use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
+use hashline_core::render::anchored;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::{Map, Value};
 
@@ -270,6 +271,12 @@ impl Window {
     pub fn lines(&self) -> Vec<String> {
         rendered(&self.document, self.span, self.dialect)
     }
+
+    /// Renders one line after the other, because a window can have millions.
+    pub(crate) fn each_line(&self) -> impl Iterator<Item = String> + '_ {
+        let lines = anchored(&self.document, self.span, self.dialect.scheme);
+        lines.map(|line| line.to_string())
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -371,6 +378,13 @@ fn explained(
         Error::OtherRevision(other) => explain.other_revision(other),
         Error::TextNotFound(not_found) => explain.text_not_found(&refused.document, not_found),
         Error::TextNotUnique(found) => explain.text_not_unique(found),
+        Error::TooLarge(e) if e.unit == SizeUnit::Places => Explanation::new(
+            format!(
+                "edit {}: {path} would be changed at more than {} separate places, the limit for its size",
+                e.edit, e.limit
+            ),
+            "replace less at once",
+        ),
         Error::TooLarge(e) => Explanation::new(
             format!(
                 "edit {}: {path} would have {} {}; the limit is {}",
@@ -379,6 +393,7 @@ fn explained(
                 match e.unit {
                     SizeUnit::Bytes => "bytes",
                     SizeUnit::Lines => "lines",
+                    SizeUnit::Places => "places",
                 },
                 e.limit
             ),

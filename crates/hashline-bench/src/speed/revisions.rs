@@ -1,6 +1,7 @@
 //! The cost of an edit after many revisions: a file that was edited 10,000 times beside files that were edited ten to twenty times, in one run.
 //!
-//! The two take turns, and the middle time of each counts. Nothing is synced, because the time of a sync would hide the rest.
+//! The two take turns, and the middle time of each counts. Nothing is synced, because the time of a sync would hide the rest. In one case the
+//! files are long and another program changes them before each edit, which is done only 1,000 times.
 
 use std::fs;
 use std::path::Path;
@@ -20,6 +21,10 @@ use crate::made_text;
 use crate::table::Table;
 
 const LINES: usize = 500;
+/// The length of a long file.
+const LONG: usize = 20_000;
+/// How often a long file is edited at most.
+const LONG_EDITS: usize = 1_000;
 /// How often a young file is edited before its edits are timed, and how many of them are.
 const FEW: usize = 10;
 /// How many young files there are.
@@ -36,6 +41,7 @@ struct Case {
     store: Store,
     rev: Rev,
     others: Others,
+    lines: usize,
 }
 
 /// Who sends the edits.
@@ -65,16 +71,20 @@ enum Rev {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Others {
     Absent,
+    /// It replaces the last line.
     Write,
+    /// It replaces a line here and there in the second half of the file, or adds one.
+    Spread,
 }
 
-const CASES: [Case; 6] = [
+const CASES: [Case; 7] = [
     Case {
         name: "one process, with rev",
         caller: Caller::Server,
         store: Store::Disk,
         rev: Rev::Named,
         others: Others::Absent,
+        lines: LINES,
     },
     Case {
         name: "one process, session without rev",
@@ -82,6 +92,7 @@ const CASES: [Case; 6] = [
         store: Store::Disk,
         rev: Rev::Left,
         others: Others::Absent,
+        lines: LINES,
     },
     Case {
         name: "one process, record in memory",
@@ -89,6 +100,7 @@ const CASES: [Case; 6] = [
         store: Store::Memory,
         rev: Rev::Named,
         others: Others::Absent,
+        lines: LINES,
     },
     Case {
         name: "a process for each edit, with rev",
@@ -96,6 +108,7 @@ const CASES: [Case; 6] = [
         store: Store::Disk,
         rev: Rev::Named,
         others: Others::Absent,
+        lines: LINES,
     },
     Case {
         name: "a process for each edit, session without rev",
@@ -103,6 +116,7 @@ const CASES: [Case; 6] = [
         store: Store::Disk,
         rev: Rev::Left,
         others: Others::Absent,
+        lines: LINES,
     },
     Case {
         name: "one process, with rev, file changed elsewhere",
@@ -110,6 +124,15 @@ const CASES: [Case; 6] = [
         store: Store::Disk,
         rev: Rev::Named,
         others: Others::Write,
+        lines: LINES,
+    },
+    Case {
+        name: "one process, with rev, 20,000 lines changed elsewhere",
+        caller: Caller::Server,
+        store: Store::Disk,
+        rev: Rev::Named,
+        others: Others::Spread,
+        lines: LONG,
     },
 ];
 
@@ -122,7 +145,8 @@ pub(super) fn measure(
     let many = sizes.revisions;
     writeln!(
         out,
-        "\n== one edit of {LINES} lines after {FEW} and after {many} edits, median of {TIMED}\n"
+        "\n== one edit of {LINES} lines after {FEW} and after {many} edits, median of {TIMED}\n\
+         (of {LONG} lines after at most {LONG_EDITS})\n"
     )?;
     let header = [
         "edits sent by",
@@ -132,8 +156,9 @@ pub(super) fn measure(
         "ratio",
     ];
     let mut table = Table::new(1, header);
-    let text = made_text::code(LINES)?;
     for case in CASES {
+        let text = made_text::code(case.lines)?;
+        let many = case.edits(many);
         let (few, late) = case.times(&text, many)?;
         let over = ratio(median(&late), median(&few));
         let slowest = late.iter().max().copied().unwrap_or_default();
@@ -153,6 +178,15 @@ pub(super) fn measure(
 }
 
 impl Case {
+    /// Returns how often the old file is edited.
+    fn edits(&self, many: usize) -> usize {
+        if self.lines > LINES {
+            many.min(LONG_EDITS)
+        } else {
+            many
+        }
+    }
+
     /// Returns the times of edits of files that were edited a few times, and of one that was edited `many` times.
     fn times(&self, text: &str, many: usize) -> Result<(Vec<Duration>, Vec<Duration>)> {
         let folder = tempfile::tempdir()?;
@@ -218,10 +252,7 @@ struct EditedFile<'a> {
 impl EditedFile<'_> {
     /// Replaces a line beside the one that was replaced last, whose anchor the last answer showed; returns how long that took.
     fn edit(&mut self, server: &Service) -> Result<Duration> {
-        if self.case.others == Others::Write {
-            let text = format!("{}\n// change {}\n", self.lines.join("\n"), self.edits);
-            fs::write(self.folder.join(&self.name), text)?;
-        }
+        self.change_elsewhere()?;
         let request = self.next_request();
         let started = Instant::now();
         let own = match self.case.caller {
@@ -233,6 +264,24 @@ impl EditedFile<'_> {
         let time = started.elapsed();
         self.rev = rev(&answer)?;
         Ok(time)
+    }
+
+    /// Changes the file as another program does, away from the lines that are edited.
+    fn change_elsewhere(&mut self) -> Result<()> {
+        let change = format!("// change {}", self.edits);
+        let mut text = match self.case.others {
+            Others::Absent => return Ok(()),
+            Others::Write => self.lines.join("\n") + "\n" + &change,
+            Others::Spread => {
+                let half = self.lines.len() / 2;
+                let at = half + self.edits * 37 % (half - 1);
+                let gone = at..at + self.edits % 2;
+                self.lines.splice(gone, [change]);
+                self.lines.join("\n")
+            }
+        };
+        text.push('\n');
+        Ok(fs::write(self.folder.join(&self.name), text)?)
     }
 
     fn next_request(&mut self) -> Value {

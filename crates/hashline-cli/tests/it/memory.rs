@@ -1,4 +1,4 @@
-//! Millions of empty lines do not take more memory than four times the files of the request and 64 MiB.
+//! Millions of short lines do not take more memory than four times the files of the request and 64 MiB.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -80,4 +80,48 @@ fn a_server_too_refuses_them_within_the_memory_that_is_promised() {
         assert!(most < MOST, "{most} KiB");
         assert_eq!(stage.text("a.txt"), "one\n");
     }
+}
+
+/// Returns a request that replaces a text everywhere in `a.txt`.
+fn substitution(old: &str, new: &str) -> String {
+    let edit = json!({"op": "substitute", "old": old, "new": new, "all": true});
+    json!({"path": "a.txt", "edits": [edit]}).to_string()
+}
+
+/// Checks that replacing a text everywhere takes no more memory than the file before and after the edit allows.
+fn check_substitution(text: &str, old: &str, new: &str) {
+    let after = text.replace(old, new);
+    let bytes = u64::try_from(text.len() + after.len()).unwrap();
+    let most = MOST + 4 * bytes / 1024;
+    for args in [
+        &["apply", "--dry-run"][..],
+        &["--json", "apply", "--dry-run"],
+        &["apply", "--emit", "diff"],
+    ] {
+        let stage = Stage::new(&[("a.txt", text)]);
+        let (peak, answer) = peak(&stage, args, &substitution(old, new));
+        assert!(answer.contains("a.txt"), "{answer:.300}");
+        assert!(peak < most, "{args:?}: {peak} KiB, at most {most}");
+        let expected = if args.contains(&"--dry-run") {
+            text
+        } else {
+            &after
+        };
+        assert!(stage.text("a.txt") == expected);
+    }
+}
+
+#[test]
+fn text_in_millions_of_lines_is_replaced_within_the_memory_that_is_promised() {
+    check_substitution(&"aaaaa\n".repeat(4_900_000), "aa", "bb");
+}
+
+#[test]
+fn text_in_millions_of_crlf_lines_is_replaced_within_the_memory_that_is_promised() {
+    check_substitution(&"aaaa\r\n".repeat(2_000_000), "aa", "bb");
+}
+
+#[test]
+fn a_file_grows_within_the_memory_that_is_promised() {
+    check_substitution(&"aaaaaaa\n".repeat(500_000), "a", "123456789012345678");
 }

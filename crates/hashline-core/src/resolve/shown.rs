@@ -110,7 +110,11 @@ fn land_by_name(
 /// Finds every line of the revision that the request names in the current document.
 pub(super) fn lines_of(document: &Document, shown: &Shown<'_>, rev: &RevPrefix) -> RevisionLines {
     let recorded = shown.history().recorded();
-    let lines_in = |revision: &usize| recorded[*revision].fingerprints().map_or(0, <[_]>::len);
+    let lines_in = |revision: &usize| {
+        recorded[*revision]
+            .fingerprints()
+            .map_or(0, |lines| lines.len())
+    };
     let queries: Vec<CarryQuery> = shown
         .revisions(rev)
         .iter()
@@ -235,7 +239,7 @@ fn carry_all(
                 // Any number can be claimed; only lines that existed can be followed.
                 let lines = shown.history().recorded()[*revision]
                     .fingerprints()
-                    .map_or(document.line_count(), <[_]>::len);
+                    .map_or(document.line_count(), |lines| lines.len());
                 let span = edit.named_span()?;
                 let inside =
                     LineSpan::new(span.start().min(lines.saturating_sub(1))..span.end().min(lines));
@@ -354,7 +358,9 @@ fn judge(
     let lost: Option<Vec<LostReason>> = found.iter().rev().map(lost).collect();
     if let Some(why) = lost {
         let recorded = history.recorded()[last].fingerprints();
-        let was = recorded.and_then(|lines| lines.get(named_span.range()));
+        let was = recorded
+            .as_deref()
+            .and_then(|lines| lines.get(named_span.range()));
         let was = (was.unwrap_or_default(), history.key());
         let lost = Stale::Lost(why[0]);
         return Err(vec![stale(document, edit, lost, was, newest.span)]);

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Deref;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::claimed_index;
 use super::shorten::shortened;
@@ -48,21 +47,24 @@ pub struct Recorded {
     fingerprints: Fingerprints,
 }
 
-/// The fingerprints of a revision's lines: not kept for long files, known, or computed when first needed.
-#[derive(Clone, Debug)]
+/// The fingerprints of a revision's lines: not kept for long files, known, or copied out of a store when they are needed.
+#[derive(Clone)]
 enum Fingerprints {
     TooLong,
     Known(Arc<[Fingerprint]>),
-    // Landing follows our own changes without fingerprints, so a store need not compute those of every revision it loads.
-    Later(Arc<dyn LaterFingerprints>),
+    // A file that other programs change all day has hundreds of revisions, and most requests need the lines of one or two. The store decides for
+    // how long it keeps them.
+    Stored(Arc<dyn Fn() -> Arc<[Fingerprint]> + Send + Sync>),
 }
 
-/// Fingerprints that are computed when they are first needed.
-trait LaterFingerprints: Deref<Target = Arc<[Fingerprint]>> + fmt::Debug + Send + Sync {}
-
-impl<F> LaterFingerprints for LazyLock<Arc<[Fingerprint]>, F> where
-    F: FnOnce() -> Arc<[Fingerprint]> + Send
-{
+impl fmt::Debug for Fingerprints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "TooLong",
+            Self::Known(_) => "Known",
+            Self::Stored(_) => "Stored",
+        })
+    }
 }
 
 /// How a revision of a file was created.
@@ -245,24 +247,15 @@ impl History {
         self.add(revision, origin, fingerprints);
     }
 
-    /// Adds the next revision when a history is loaded from a store, with fingerprints that are computed when they are first needed.
+    /// Adds the next revision when a history is loaded from a store, with fingerprints that `recall` returns each time they are
+    /// needed.
     pub fn restore_revision_lazily(
         &mut self,
         revision: Revision,
         origin: Origin,
-        recall: impl FnOnce() -> Arc<[Fingerprint]> + Send + 'static,
+        recall: impl Fn() -> Arc<[Fingerprint]> + Send + Sync + 'static,
     ) {
-        let later = Fingerprints::Later(Arc::new(LazyLock::new(recall)));
-        self.add(revision, origin, later);
-    }
-
-    /// Sets the fingerprints of the latest revision, unless they are known: then they are not computed when they are needed.
-    pub fn restore_fingerprints(&mut self, known: &[Fingerprint]) {
-        if let Some(last) = self.recorded.last_mut()
-            && matches!(last.fingerprints, Fingerprints::Later(_))
-        {
-            last.fingerprints = Fingerprints::Known(known.into());
-        }
+        self.add(revision, origin, Fingerprints::Stored(Arc::new(recall)));
     }
 
     /// Adds a showing (lines that were shown) to the latest revision, if there is one.
@@ -373,11 +366,11 @@ impl Recorded {
 
     /// Returns the fingerprint of every line of the revision; `None` if the file has too many lines.
     #[must_use]
-    pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
+    pub fn fingerprints(&self) -> Option<Arc<[Fingerprint]>> {
         match &self.fingerprints {
             Fingerprints::TooLong => None,
-            Fingerprints::Known(known) => Some(known),
-            Fingerprints::Later(later) => Some(later),
+            Fingerprints::Known(known) => Some(Arc::clone(known)),
+            Fingerprints::Stored(recall) => Some(recall()),
         }
     }
 

@@ -45,7 +45,12 @@ pub(crate) fn seen_lines(
     if let (None, Some(last)) = (place, recorded.last()) {
         let is_recorded = document.line_count() <= History::MAX_LINES;
         let now = is_recorded.then(|| document.fingerprints(key));
-        lines = traced_back(now.as_deref(), last.fingerprints(), lines, &blank);
+        lines = traced_back(
+            now.as_deref(),
+            last.fingerprints().as_deref(),
+            lines,
+            &blank,
+        );
         place = history.places(last.revision);
     }
     while let Some(places) = place {
@@ -85,7 +90,8 @@ pub(crate) fn seen_lines(
             }
             Origin::Seen => {
                 let newer = recorded[places.first].fingerprints();
-                lines = traced_back(newer, recorded[before].fingerprints(), lines, &blank);
+                let older = recorded[before].fingerprints();
+                lines = traced_back(newer.as_deref(), older.as_deref(), lines, &blank);
             }
         }
         place = history.places(recorded[before].revision);

@@ -53,7 +53,7 @@ pub(crate) fn carry_to(
     if !sweep.active.is_empty() {
         let is_recorded = document.line_count() <= History::MAX_LINES;
         let newer = is_recorded.then(|| document.fingerprints(sweep.key));
-        sweep.cross_foreign(recorded[last].fingerprints(), newer.as_deref());
+        sweep.cross_foreign(recorded[last].fingerprints().as_deref(), newer.as_deref());
     }
     sweep.finish()
 }
@@ -179,7 +179,8 @@ impl<'a> Sweep<'a> {
             Origin::Written { changes, .. } => self.follow_own(changes),
             Origin::Seen => {
                 let older = recorded[place - 1].fingerprints();
-                self.cross_foreign(older, recorded[place].fingerprints());
+                let newer = recorded[place].fingerprints();
+                self.cross_foreign(older.as_deref(), newer.as_deref());
             }
         }
     }

@@ -160,19 +160,28 @@ impl Page {
 
     /// Renders the page as text, with long lines cut short.
     fn text(&self) -> String {
-        let mut out = Vec::new();
+        let (mut out, mut is_first) = (String::new(), true);
+        let mut add = |line: String| {
+            if !std::mem::take(&mut is_first) {
+                out.push('\n');
+            }
+            out.push_str(&clipped(line, self.longest));
+        };
         for part in &self.parts {
             match part {
-                Part::Text(text) => out.extend(text.lines().map(str::to_owned)),
+                Part::Text(text) => text.lines().for_each(|line| add(line.to_owned())),
                 Part::Lines(_, lines) if lines.span.is_empty() => {}
                 Part::Lines(_, lines) => {
-                    out.extend(Some(title_of(lines)).filter(|title| !title.is_empty()));
-                    out.extend(lines.lines());
+                    let title = title_of(lines);
+                    Some(title)
+                        .filter(|title| !title.is_empty())
+                        .into_iter()
+                        .for_each(&mut add);
+                    lines.each_line().for_each(&mut add);
                 }
             }
         }
-        let lines = out.into_iter().map(|line| clipped(line, self.longest));
-        lines.collect::<Vec<_>>().join("\n")
+        out
     }
 
     /// Adds the last sentences of an answer, and cuts the answer to its size: lines of files first, of sentences only what
@@ -336,7 +345,7 @@ impl Page {
         if options.show == Show::Diff {
             let (from, name) = (file.from.as_deref().unwrap_or(file.name()), file.name());
             let diff = report.diff(&named(from), &named(name));
-            self.extend(diff.text.lines().map(str::to_owned));
+            self.text_line(diff.text);
         }
         let not_found = report.not_found.iter();
         self.extend(not_found.map(|missing| {
@@ -380,7 +389,7 @@ impl Page {
                 Part::Text(line) => text += line_cost(line.len()),
                 Part::Lines(_, window) => {
                     let first = costs.len();
-                    let lines = window.lines().into_iter();
+                    let lines = window.each_line();
                     costs.extend(lines.map(|line| line_cost(clipped(line, self.longest).len())));
                     // Without its first line a window needs no title.
                     if let Some(first) = costs.get_mut(first) {
@@ -534,7 +543,7 @@ fn headline(file: &FileEdited) -> String {
     let (report, name) = (&file.edited.report, named(file.name()));
     let rev = report.after.revision().short();
     let from = named(file.from.as_deref().unwrap_or_default());
-    let diff = report.diff(&from, &name);
+    let (added, removed) = report.added_and_removed();
     match file.status() {
         Status::Deleted => format!("Deleted {name}."),
         Status::Added => {
@@ -556,10 +565,7 @@ fn headline(file: &FileEdited) -> String {
                 0 => String::new(),
                 n => format!(", {} dropped", count(n, "identical edit")),
             };
-            format!(
-                "Applied {edits} to {name}{moved} (+{} -{}{dropped}); rev {rev}.",
-                diff.added, diff.removed
-            )
+            format!("Applied {edits} to {name}{moved} (+{added} -{removed}{dropped}); rev {rev}.")
         }
     }
 }

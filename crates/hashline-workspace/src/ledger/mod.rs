@@ -9,9 +9,11 @@
 //! On disk `sweep` evicts them, and `folder` opens and lists the logs.
 
 mod cut_lines;
+mod difference;
 mod disk;
 mod folder;
 mod frame;
+mod logged;
 mod memory;
 mod record;
 #[cfg(feature = "redis")]

@@ -6,6 +6,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::{CutLine, Showing};
 use hashline_core::text::{Changes, Fingerprint, LineSpan, NewText, Revision};
 
+use super::difference::Difference;
 use super::frame::OVERHEAD;
 use super::replay::SessionNames;
 use super::{ShownBy, ShownLines};
@@ -51,6 +52,8 @@ pub(super) struct RevisionRecord<'a> {
     pub(super) since: Option<RevisionStep>,
     /// The fingerprints (hashes of lines) of this revision.
     pub(super) kept: StoredFingerprints<'a>,
+    /// Where the fingerprints begin in the log.
+    pub(super) words_at: usize,
 }
 
 /// Who wrote a revision of a file.
@@ -145,7 +148,16 @@ impl<'a> RevisionRecord<'a> {
             session,
             since,
             kept,
+            words_at: 0,
         })
+    }
+
+    /// Returns how many fingerprints the record holds.
+    pub(super) fn words(&self) -> usize {
+        match self.kept {
+            StoredFingerprints::TooLong => 0,
+            StoredFingerprints::Whole(words) | StoredFingerprints::NewLines(words) => words.len(),
+        }
     }
 
     /// Returns the size of a frame that stores this revision in full instead of as a difference.
@@ -166,6 +178,17 @@ impl RevisionStep {
         let replaced = changes
             .iter()
             .map(|change| (change.old, change.new.len(), change.text));
+        Self {
+            from,
+            replaced: replaced.collect(),
+        }
+    }
+
+    /// Returns the step from the revision `from` by the differences that another program made.
+    pub(super) fn found(from: Revision, differences: &[Difference<'_>]) -> Self {
+        let replaced = differences
+            .iter()
+            .map(|one| (one.gone, one.came.len(), NewText::Whole));
         Self {
             from,
             replaced: replaced.collect(),

@@ -5,21 +5,22 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hashline_core::diff;
 use hashline_core::shown::{History, Origin, Recorded};
 use hashline_core::text::{Fingerprint, FingerprintKey, Revision};
 
+use super::difference::differences;
 use super::frame::{self, Seal};
+use super::logged::LineFingerprints;
 use super::record::{self, LogRecord, OwnEdit, RevisionRecord, RevisionStep};
-use super::replay::{LineFingerprints, SessionNames, entries, replay};
+use super::replay::{SessionNames, entries, replay};
 use super::writer::added_lines;
 
 /// The last revision in the new log, to which the next one is stored as a difference.
 struct LastRevision {
     number: usize,
     revision: Revision,
-    /// The fingerprints of its lines; `None` if it has too many.
-    lines: Option<Vec<Fingerprint>>,
+    /// The fingerprints of its lines.
+    lines: LineFingerprints,
 }
 
 /// Returns a log with the revisions that the history of a log keeps, and what was shown of them; `None` if the history drops none, or the log is
@@ -40,7 +41,7 @@ fn kept_log(log: &[u8], history: &History) -> Vec<u8> {
     let (mut kept, mut lines) = (kept().peekable(), LineFingerprints::default());
     let mut last: Option<LastRevision> = None;
     for (number, (seal, bytes, record)) in revisions(log).enumerate() {
-        if lines.follow(&record).is_none() {
+        if lines.follow(log, &record).is_none() {
             break;
         }
         let Some(recorded) = kept.next_if(|kept| kept.number() == number) else {
@@ -49,8 +50,12 @@ fn kept_log(log: &[u8], history: &History) -> Vec<u8> {
         if last.as_ref().is_some_and(|last| last.number + 1 == number) {
             out.extend_from_slice(bytes);
         } else {
+            let since = last
+                .as_ref()
+                .map(|last| (last.revision, last.lines.all(log)));
             frame::put(&mut out, Seal { shown: 0, ..seal }, |out| {
-                put(out, last.as_ref(), recorded, record.lines, lines.get());
+                let lines = lines.all(log);
+                put(out, since, recorded, record.lines, lines.as_deref());
             });
         }
         if latest.get(&recorded.revision) == Some(&number) {
@@ -60,7 +65,7 @@ fn kept_log(log: &[u8], history: &History) -> Vec<u8> {
         last = Some(LastRevision {
             number,
             revision: recorded.revision,
-            lines: lines.get().map(<[_]>::to_vec),
+            lines: lines.clone(),
         });
     }
     out
@@ -69,18 +74,18 @@ fn kept_log(log: &[u8], history: &History) -> Vec<u8> {
 /// Writes the record of a revision whose predecessor was dropped, as a difference to the last one if both are known.
 fn put(
     out: &mut Vec<u8>,
-    last: Option<&LastRevision>,
+    last: Option<(Revision, Option<Arc<[Fingerprint]>>)>,
     recorded: &Recorded,
     count: usize,
     lines: Option<&[Fingerprint]>,
 ) {
-    let Some(last) = last else {
+    let Some((from, older)) = last else {
         return record::put_whole(out, count, None, lines);
     };
-    let both = last.lines.as_deref().zip(lines);
+    let both = older.as_deref().zip(lines);
     match &recorded.origin {
         Origin::Written { changes, by } => {
-            let (session, since) = (by.as_deref(), RevisionStep::of(last.revision, changes));
+            let (session, since) = (by.as_deref(), RevisionStep::of(from, changes));
             match both.and_then(|(older, newer)| added_lines(older, newer, changes)) {
                 Some(added) => record::put_since(out, Some(session), count, &since, added),
                 None => {
@@ -91,14 +96,9 @@ fn put(
         }
         Origin::Seen => match both {
             Some((older, newer)) => {
-                let changes = diff::changes_of(older, newer);
-                let replaced = changes.iter();
-                let replaced = replaced.map(|one| (one.old, one.new.len(), one.text));
-                let since = RevisionStep {
-                    from: last.revision,
-                    replaced: replaced.collect(),
-                };
-                let added = changes.iter().map(|one| &newer[one.new.range()]);
+                let found = differences(older, newer);
+                let since = RevisionStep::found(from, &found);
+                let added = found.iter().map(|one| one.came);
                 record::put_since(out, None, count, &since, added);
             }
             None => record::put_whole(out, count, None, lines),

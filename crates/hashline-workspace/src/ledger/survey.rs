@@ -11,8 +11,9 @@ use std::cmp::Reverse;
 
 use super::ShownBy;
 use super::frame::{self, Seal};
+use super::logged::LineFingerprints;
 use super::record::{self, LogRecord};
-use super::replay::{LineFingerprints, entries};
+use super::replay::entries;
 
 /// The records of one log, and which of them are kept.
 #[derive(Debug)]
@@ -237,7 +238,7 @@ impl<N> LogSurvey<N> {
         for entry in entries(log) {
             match &entry.record {
                 LogRecord::Revision(record) => {
-                    if revision <= self.first && lines.follow(record).is_none() {
+                    if revision <= self.first && lines.follow(log, record).is_none() {
                         break;
                     }
                     if revision == self.first {
@@ -246,7 +247,7 @@ impl<N> LogSurvey<N> {
                             ..entry.frame.seal
                         };
                         frame::put(&mut out, seal, |out| {
-                            record::put_whole(out, record.lines, None, lines.get());
+                            record::put_whole(out, record.lines, None, lines.all(log).as_deref());
                         });
                     } else if revision > self.first {
                         out.extend_from_slice(entry.frame.bytes);

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
-use hashline_core::text::{
-    Changes, Excerpt, Fingerprint, FingerprintKey, LineSpan, NewText, Revision,
-};
+use hashline_core::text::{Changes, Excerpt, Fingerprint, FingerprintKey, LineSpan, Revision};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::ShownLines;
+use super::difference::differences;
 use super::frame::{self, SEAL, Seal};
+use super::logged::LineFingerprints;
 use super::record::{self, LogRecord, OwnEdit, RevisionStep};
-use super::replay::{LineFingerprints, entries};
+use super::replay::entries;
 
 /// The stored bytes of one log, wherever they are.
 pub(super) trait StoredLog {
@@ -78,15 +78,15 @@ impl<L: StoredLog> LogWriter<L> {
     }
 
     /// Reads the whole log up to a damaged frame, which will be cut off with all that follows; returns the fingerprints of the latest
-    /// revision.
-    pub(super) fn read_all(&mut self) -> Result<LineFingerprints, L::Error> {
+    /// revision, `None` if it has none or too many lines.
+    pub(super) fn read_all(&mut self) -> Result<Option<Arc<[Fingerprint]>>, L::Error> {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
         let mut valid = 0;
         (self.last, self.revisions) = (None, 0);
         for entry in entries(&bytes) {
             if let LogRecord::Revision(record) = &entry.record {
-                if lines.follow(record).is_none() {
+                if lines.follow(&bytes, record).is_none() {
                     break;
                 }
                 self.revisions += 1;
@@ -95,7 +95,7 @@ impl<L: StoredLog> LogWriter<L> {
             self.last = Some(entry.frame.seal);
         }
         self.kept = valid;
-        Ok(lines)
+        Ok(lines.all(&bytes))
     }
 
     /// Returns whether the log has a damaged end.
@@ -128,7 +128,7 @@ impl<L: StoredLog> LogWriter<L> {
             return Ok(());
         }
         let older = match self.last {
-            None => LineFingerprints::default(),
+            None => None,
             Some(_) => self.read_all()?,
         };
         if self.is_at(document.revision()) {
@@ -137,18 +137,16 @@ impl<L: StoredLog> LogWriter<L> {
         let lines = document.line_count();
         let newer = self.fingerprints(document);
         let newer = newer.as_deref();
-        let both = self.last.zip(older.get().zip(newer));
+        let both = self.last.zip(older.as_deref().zip(newer));
         self.put(document.revision(), 0, |out| match both {
             Some((last, (older, newer))) => {
-                let (gone, added) = difference(older, newer);
-                if added.len() == newer.len() {
+                let found = differences(older, newer);
+                let added = || found.iter().map(|one| one.came);
+                if added().map(<[_]>::len).sum::<usize>() == newer.len() {
                     return record::put_whole(out, lines, None, Some(newer));
                 }
-                let since = RevisionStep {
-                    from: last.revision,
-                    replaced: vec![(gone, added.len(), NewText::Whole)],
-                };
-                record::put_since(out, None, lines, &since, [added]);
+                let since = RevisionStep::found(last.revision, &found);
+                record::put_since(out, None, lines, &since, added());
             }
             None => record::put_whole(out, lines, None, newer),
         });
@@ -261,24 +259,6 @@ impl<L: StoredLog> LogWriter<L> {
         frame::put(&mut self.added, seal, fill);
         self.last = Some(seal);
     }
-}
-
-/// Returns the span of old lines and the fingerprints of the new lines between the first and the last difference.
-fn difference<'a>(
-    older: &[Fingerprint],
-    newer: &'a [Fingerprint],
-) -> (LineSpan, &'a [Fingerprint]) {
-    let same = |(one, other): &(&Fingerprint, &Fingerprint)| one == other;
-    let start = older.iter().zip(newer).take_while(same).count();
-    let (old_rest, new_rest) = (&older[start..], &newer[start..]);
-    let end = old_rest
-        .iter()
-        .rev()
-        .zip(new_rest.iter().rev())
-        .take_while(same)
-        .count();
-    let gone = LineSpan::new(start..older.len() - end);
-    (gone, &new_rest[..new_rest.len() - end])
 }
 
 /// Returns the fingerprints of the new lines of each change; `None` if the changes do not turn the older lines into the newer.

@@ -125,7 +125,7 @@ fn workspaces_and_fleets_do_not_see_each_other() {
     ];
     let fingerprints = |options: &FleetOptions| {
         let history = open(options).history(Path::new("/f"));
-        history.recorded()[0].fingerprints().map(<[_]>::to_vec)
+        history.recorded()[0].fingerprints()
     };
     for other in others {
         assert!(sessions(&open(&other), "/f").is_empty());

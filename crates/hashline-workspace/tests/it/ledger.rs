@@ -983,7 +983,7 @@ fn fingerprints_are_computed_with_a_secret_of_the_state_directory() {
     let recorded = |ledger: &StoredLedger| {
         read(ledger, "/f", &document, "me");
         let history = ledger.history(Path::new("/f"));
-        history.recorded()[0].fingerprints().map(<[_]>::to_vec)
+        history.recorded()[0].fingerprints()
     };
     let first = recorded(&lab.ledger(LedgerLimits::default()));
     assert_eq!(first, recorded(&lab.ledger(LedgerLimits::default())));

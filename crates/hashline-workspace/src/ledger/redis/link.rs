@@ -1,7 +1,7 @@
 //! The connections to Redis: one server, or the node of a cluster that has a workspace.
 //!
 //! All keys of a workspace are on one node of a cluster. A call goes to the node that answered last; a node that is not the right one any more names
-//! the right one, and if a node does not answer, the others that are known are asked. Decision 0020 says why this is not left to the cluster
+//! the right one, and if a node does not answer, the others that are known are asked. Decision 0021 says why this is not left to the cluster
 //! client of the library.
 //!
 //! No caller waits long for a Redis that is dead or hangs: connecting and each answer have a time-out, a call goes on to other nodes only for

@@ -105,7 +105,7 @@ pub const PROTECTED_NAMES: &[ProtectedName] = &[
     row(".rdbgrc", "Ruby: commands when its debugger starts in the folder"),
     row(".irbrc", "Ruby: run when its shell starts in the folder"),
     row(".pryrc", "Ruby with pry: run when its shell starts in the folder"),
-    row(".Rprofile", "R: run when it starts in the folder"),
+    row(".rprofile", "R: run when it starts in the folder"),
     row(".ghci", "Haskell: run when its shell starts in the folder"),
     row(".iex.exs", "Elixir: run when its shell starts in the folder"),
     row(".ocamlinit", "OCaml: run when its shell starts in the folder"),

@@ -43,7 +43,7 @@ const OF_THE_ENGINE: [&str; 17] = [
 ];
 
 /// The codes of setup and of servers that cannot begin to listen, which have tests of their own.
-const OF_OTHERS: [&str; 11] = [
+const OF_OTHERS: [&str; 12] = [
     "entry_taken",
     "bad_agent_file",
     "cannot_bind",
@@ -55,6 +55,7 @@ const OF_OTHERS: [&str; 11] = [
     "not_private",
     "no_sockets",
     "runtime",
+    "no_locks",
 ];
 
 fn edit(path: &str) -> String {

@@ -175,7 +175,7 @@ fn a_command_that_is_long_and_not_whole_keeps_nobody_waiting() {
     assert_eq!(passed.code, Some(0));
     assert!(!passed.out.contains("deny"), "{passed:?}");
     // On a slow machine all of the work is given up.
-    let told = ["(not-shell)", "it took too long"];
+    let told = ["(not-shell)", "the hook took too long"];
     assert!(
         told.iter().any(|told| passed.err.contains(told)),
         "{passed:?}"

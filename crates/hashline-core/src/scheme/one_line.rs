@@ -147,15 +147,13 @@ impl Scheme {
     }
 }
 
-/// Returns whether an anchor after these words would be the first thing named, or the end of a range.
+/// Returns whether an anchor after these words would be the first thing named, or the end of a range. Words alone do not count: they are in text, too.
 fn ends_like_range(words: &str) -> bool {
     let words = words.trim_end();
-    let last = words.rsplit(|c: char| !c.is_alphanumeric()).next();
     words.is_empty()
         || words.ends_with(RANGE_SIGNS)
         || words.ends_with([',', ';', '&', '/'])
         || words.ends_with("..")
-        || last.is_some_and(|last| RANGE_WORDS.iter().any(|to| last.eq_ignore_ascii_case(to)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Seed 001's four gates: whether `edit-file` is so much better than `write-file` that it should be on for all tasks.
 //!
 //! [`GateSource`] reads the numbers: from a running server, from a Prometheus server that scrapes it, or from what servers left in the counters of the
-//! state directory. [`judge`] compares them. All sources give the same [`Sample`](crate::sample::Sample)s, so they are judged the same way.
+//! state directory. [`judge`] compares them. All sources give the same [`Sample`]s, so they are judged the same way.
 
 mod fetch;
 mod judge;

@@ -33,6 +33,8 @@ test("an edit by a client appears with its diff", async (t) => {
   assert.match(await diff.locator(".add").innerText(), /let x = 2;/);
   assert.match(await diff.locator(".del").innerText(), /let x = 1;/);
   assert.equal(await page.locator("tr.call").count(), 2);
+  // The numbers are drawn after the rows.
+  await page.locator("#tiles").filter({ hasText: /Requests\s*2\s*Reads/ }).waitFor();
   const tiles = await page.locator("#tiles").innerText();
   assert.match(tiles, /Requests\s+2\s/);
   assert.match(tiles, /Applied\s+1\s/);

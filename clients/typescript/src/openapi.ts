@@ -68,6 +68,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was counted, for Prometheus */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -147,6 +164,23 @@ export interface paths {
         put?: never;
         /** Search files for lines, and show them with their anchors */
         post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/telemetry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report what a task took, once at its end */
+        post: operations["telemetry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -238,6 +272,86 @@ export interface components {
         };
         /** @description The answer to an edit request, the same for every dialect. A field that is not required is left out if there is nothing to report. */
         CommonAnswer: components["schemas"]["Done"] | components["schemas"]["Refused"];
+        /** @description The answer to an edit request for one file in the cowboy dialect. A field that is not required is left out if there is nothing to report. */
+        CowboyAnswer: components["schemas"]["CowboyDone"] | components["schemas"]["NothingLeft"] | components["schemas"]["CowboyRefused"];
+        /** @description The answer to an edit request that was applied, or checked in a dry run. */
+        CowboyDone: {
+            /** @description Whether the content of the file changed. */
+            changed: boolean;
+            /**
+             * Format: uint
+             * @description How many edits were dropped because an earlier one is identical; absent if none.
+             */
+            duplicates?: number;
+            /** @description New text that looks like a known mistake but was written as it was sent. */
+            hints?: components["schemas"]["HintGiven"][];
+            /** @description Lines that were found under other numbers than in their anchors, because the file had changed. */
+            moves?: components["schemas"]["MovedLines"][];
+            /** @description The numbers (from 1) of edits that changed nothing because their new text is the same as the old. */
+            noops?: number[];
+            /**
+             * @description The numbers (from 1) of edits whose lines have the numbers and the text with which they were shown, in a file that has changed and has
+             *     too many lines to follow them.
+             */
+            not_followed?: number[];
+            /**
+             * @description The numbers (from 1) of substitutions that were not applied because their text is not in the file; only if the original tool's rules
+             *     apply (`profile = seed`), otherwise the request is refused.
+             */
+            not_found?: number[];
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. In the common answer these are next to `files`. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always true: no edit was refused. */
+            ok: boolean;
+            /** @description The path of the file. */
+            path: string;
+            /** @description The lines of the file with their anchors; of a long file, only the changed places with some lines around them. */
+            preview: string[];
+            /** @description Corrections of the new text, each with its proof. */
+            repairs?: components["schemas"]["RepairDone"][];
+            /** @description The new revision (8 hex digits), to be sent as `rev` with the next edits. */
+            rev: string;
+            /** @description The numbers (from 1) of edits of ranges of which only the first and last line could be checked. */
+            unchecked?: number[];
+            /** @description The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown. */
+            unrecorded?: number[];
+        };
+        /** @description The answer to a request that was refused. */
+        CowboyRefused: {
+            /** @description The other files of the request that are refused too. */
+            also?: components["schemas"]["AlsoRefused"][];
+            /**
+             * @description The error code, such as `stale`: the same for all dialects.
+             * @enum {string}
+             */
+            code: "stale" | "ambiguous" | "unknown_rev" | "unseen" | "partly_shown" | "out_of_range" | "bad_anchor" | "bad_range" | "overlap" | "stale_file" | "text_not_found" | "text_not_unique" | "empty_insert" | "not_encodable" | "escaped_bytes" | "no_change" | "file_not_found" | "file_exists" | "conflicting_operations" | "bad_request" | "bad_pattern" | "too_large" | "too_many" | "bad_path" | "outside_root" | "protected" | "not_a_file" | "binary" | "encoding" | "line_too_long" | "read_only" | "hardlinked" | "cannot_replace" | "busy" | "unstable" | "timeout" | "cancelled" | "needs_recovery" | "internal" | "recovery_conflict" | "bad_config" | "io" | "entry_taken" | "bad_agent_file" | "cannot_bind" | "no_common_port" | "no_loopback" | "already_served" | "not_a_socket" | "not_a_token" | "not_private" | "no_sockets" | "runtime" | "no_locks";
+            /** @description The error code in the original tool's words; `code` is the same for all dialects. */
+            error: string;
+            /**
+             * Format: uint
+             * @description The index of the refused edit in the request, from 0; absent if the refusal is not about one edit.
+             */
+            failing_edit_index?: number | null;
+            /** @description The line number of an anchor that is past the end of the file. */
+            line?: components["schemas"]["LineClaim"] | null;
+            /** @description The current numbers (from 1, ascending) of the lines that changed. */
+            lines?: number[] | null;
+            /** @description The whole refusal as text for a model. */
+            message: string;
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always false: nothing was written. */
+            ok: boolean;
+            /** @description The path of the file, if the refusal is about one. */
+            path?: string | null;
+            /** @description For changed lines: each anchor that was sent, with the current anchor of its line. */
+            remaps?: components["schemas"]["Remaps"] | null;
+            /** @description Whether the request can succeed with fresh anchors, or if it is sent again later. */
+            retryable: boolean;
+            /** @description The current revision of the file (8 hex digits), to be sent as `rev` with fresh anchors. */
+            rev?: string | null;
+            written: components["schemas"]["WrittenAnswer"];
+        };
         /** @description A request that was refused before its body was looked at. */
         Denied: {
             /** @description The reason, such as `unauthorized`. Names are stable. */
@@ -250,6 +364,8 @@ export interface components {
              */
             ok: false;
         };
+        /** @description An answer in the shape of a dialect. */
+        DialectAnswer: components["schemas"]["OmpAnswer"] | components["schemas"]["PushAnswer"] | components["schemas"]["CowboyAnswer"] | components["schemas"]["OpenagentAnswer"] | components["schemas"]["PiAnswer"] | components["schemas"]["CommonAnswer"];
         /** @description The answer to an edit request that was applied, or checked in a dry run. */
         Done: {
             /** @description Whether any file differs from before; in a dry run, whether it would. */
@@ -419,6 +535,8 @@ export interface components {
             /** @description The name of the mistake, as in `repairs`. */
             rule: string;
         };
+        /** @description A line number as it was sent: a number, or the anchor if its number does not fit into 64 bits. */
+        LineClaim: number | string;
         LineFound: {
             anchor: string;
             match: boolean;
@@ -502,6 +620,209 @@ export interface components {
             /** @description The files that the notice is about; absent if it is about the ledger or the counters. */
             paths?: string[] | null;
         };
+        /** @description The answer to an edit request for one file in the omp dialect. A field that is not required is left out if there is nothing to report. */
+        OmpAnswer: components["schemas"]["OmpDone"] | components["schemas"]["OmpRefused"];
+        /** @description The answer to an edit request that was applied, or checked in a dry run. */
+        OmpDone: {
+            /**
+             * Format: uint
+             * @description How many edits were dropped because an earlier one is identical; absent if none.
+             */
+            duplicates?: number;
+            /**
+             * Format: uint
+             * @description The number of the first line that changed, from 1; null if none did.
+             */
+            first_changed_line?: number | null;
+            /** @description New text that looks like a known mistake but was written as it was sent. */
+            hints?: components["schemas"]["HintGiven"][];
+            /** @description Lines that were found under other numbers than in their anchors, because the file had changed. */
+            moves?: components["schemas"]["MovedLines"][];
+            /** @description The numbers (from 1) of edits that changed nothing because their new text is the same as the old. */
+            noops?: number[];
+            /**
+             * @description The numbers (from 1) of edits whose lines have the numbers and the text with which they were shown, in a file that has changed and has
+             *     too many lines to follow them.
+             */
+            not_followed?: number[];
+            /**
+             * @description The numbers (from 1) of substitutions that were not applied because their text is not in the file; only if the original tool's rules
+             *     apply (`profile = seed`), otherwise the request is refused.
+             */
+            not_found?: number[];
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. In the common answer these are next to `files`. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always true: no edit was refused. */
+            ok: boolean;
+            /** @description Corrections of the new text, each with its proof. */
+            repairs?: components["schemas"]["RepairDone"][];
+            /** @description The new revision (8 hex digits), to be sent as `rev` with the next edits. */
+            rev?: string;
+            /** @description What was done, as text for a model. */
+            text: string;
+            /** @description The numbers (from 1) of edits of ranges of which only the first and last line could be checked. */
+            unchecked?: number[];
+            /** @description The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown. */
+            unrecorded?: number[];
+        };
+        /** @description A line whose tag does not match its anchor. */
+        OmpLine: {
+            /** @description The tag that the line has now. */
+            actual: string;
+            /** @description The tag in the anchor that was sent. */
+            expected: string;
+            /**
+             * Format: uint64
+             * @description The number of the line, from 1.
+             */
+            line: number;
+        };
+        /** @description The lines whose tags do not match their anchors. */
+        OmpMismatch: {
+            /** @description The whole refusal as text for a model, with the current lines and their anchors. */
+            message: string;
+            /** @description The lines with their expected and actual tags; only if the original tool's rules apply (`profile = seed`). */
+            mismatches?: components["schemas"]["OmpLine"][] | null;
+            /** @description Each anchor that was sent and whose line changed, with the current anchor of that line. */
+            remaps: components["schemas"]["Remaps"];
+            /** @description The current revision of the file (8 hex digits); absent if there are `mismatches`. */
+            rev?: string | null;
+        };
+        /** @description The answer to a request that was refused. */
+        OmpRefused: {
+            /** @description The other files of the request that are refused too. */
+            also?: components["schemas"]["AlsoRefused"][];
+            /**
+             * @description The error code, such as `stale`: the same for all dialects.
+             * @enum {string}
+             */
+            code: "stale" | "ambiguous" | "unknown_rev" | "unseen" | "partly_shown" | "out_of_range" | "bad_anchor" | "bad_range" | "overlap" | "stale_file" | "text_not_found" | "text_not_unique" | "empty_insert" | "not_encodable" | "escaped_bytes" | "no_change" | "file_not_found" | "file_exists" | "conflicting_operations" | "bad_request" | "bad_pattern" | "too_large" | "too_many" | "bad_path" | "outside_root" | "protected" | "not_a_file" | "binary" | "encoding" | "line_too_long" | "read_only" | "hardlinked" | "cannot_replace" | "busy" | "unstable" | "timeout" | "cancelled" | "needs_recovery" | "internal" | "recovery_conflict" | "bad_config" | "io" | "entry_taken" | "bad_agent_file" | "cannot_bind" | "no_common_port" | "no_loopback" | "already_served" | "not_a_socket" | "not_a_token" | "not_private" | "no_sockets" | "runtime" | "no_locks";
+            /** @description The whole refusal as text for a model; absent if there is a `mismatch`. */
+            error?: string | null;
+            /** @description The lines whose tags do not match their anchors, if that is why the request was refused. */
+            mismatch?: components["schemas"]["OmpMismatch"] | null;
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description The last lines of the file with their anchors, if a line past its end was named and `error` does not show them (`profile = seed`). */
+            now?: string[] | null;
+            /** @description Always false: nothing was written. */
+            ok: boolean;
+            /** @description The path of the file, if the refusal is about one. */
+            path?: string | null;
+            /** @description Whether the request can succeed with fresh anchors, or if it is sent again later. */
+            retryable: boolean;
+            /** @description The current revision of the file (8 hex digits), to be sent as `rev` with fresh anchors. */
+            rev?: string | null;
+            written: components["schemas"]["WrittenAnswer"];
+        };
+        /** @description The answer to an edit request for one file in the openagent dialect. A field that is not required is left out if there is nothing to report. */
+        OpenagentAnswer: components["schemas"]["OpenagentDone"] | components["schemas"]["OpenagentRefused"];
+        /** @description The answer to an edit request that was applied, or checked in a dry run. */
+        OpenagentDone: {
+            /**
+             * Format: uint
+             * @description How many lines of the diff are added.
+             */
+            additions?: number;
+            /**
+             * Format: uint
+             * @description How many edits were dropped because an earlier one is identical.
+             */
+            deduplicated_edits?: number;
+            /** @description True if the file was deleted, else absent. The fields from `rev` to `deletions` are absent then. */
+            deleted?: boolean | null;
+            /**
+             * Format: uint
+             * @description How many lines of the diff are removed.
+             */
+            deletions?: number;
+            /** @description A unified diff of the file. */
+            diff?: string;
+            /**
+             * Format: uint
+             * @description How many edits were dropped because an earlier one is identical; absent if none.
+             */
+            duplicates?: number;
+            /**
+             * Format: uint
+             * @description The number of the first line whose text changed, from 1; null if no text changed.
+             */
+            first_changed_line?: number | null;
+            /** @description New text that looks like a known mistake but was written as it was sent. */
+            hints?: components["schemas"]["HintGiven"][];
+            /** @description Lines that were found under other numbers than in their anchors, because the file had changed. */
+            moves?: components["schemas"]["MovedLines"][];
+            /**
+             * Format: uint
+             * @description How many edits changed nothing.
+             */
+            noop_edits?: number;
+            /** @description The numbers (from 1) of edits that changed nothing because their new text is the same as the old. */
+            noops?: number[];
+            /**
+             * @description The numbers (from 1) of edits whose lines have the numbers and the text with which they were shown, in a file that has changed and has
+             *     too many lines to follow them.
+             */
+            not_followed?: number[];
+            /**
+             * @description The numbers (from 1) of substitutions that were not applied because their text is not in the file; only if the original tool's rules
+             *     apply (`profile = seed`), otherwise the request is refused.
+             */
+            not_found?: number[];
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. In the common answer these are next to `files`. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always true: no edit was refused. */
+            ok: boolean;
+            /** @description Corrections of the new text, each with its proof. */
+            repairs?: components["schemas"]["RepairDone"][];
+            /** @description The new revision (8 hex digits), to be sent as `rev` with the next edits. */
+            rev?: string;
+            /** @description What was done, as text. */
+            text: string;
+            /** @description The numbers (from 1) of edits of ranges of which only the first and last line could be checked. */
+            unchecked?: number[];
+            /** @description The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown. */
+            unrecorded?: number[];
+        };
+        /** @description The answer to a request that was refused. */
+        OpenagentRefused: {
+            /** @description The other files of the request that are refused too. */
+            also?: components["schemas"]["AlsoRefused"][];
+            /**
+             * @description The error code, such as `stale`: the same for all dialects.
+             * @enum {string}
+             */
+            code: "stale" | "ambiguous" | "unknown_rev" | "unseen" | "partly_shown" | "out_of_range" | "bad_anchor" | "bad_range" | "overlap" | "stale_file" | "text_not_found" | "text_not_unique" | "empty_insert" | "not_encodable" | "escaped_bytes" | "no_change" | "file_not_found" | "file_exists" | "conflicting_operations" | "bad_request" | "bad_pattern" | "too_large" | "too_many" | "bad_path" | "outside_root" | "protected" | "not_a_file" | "binary" | "encoding" | "line_too_long" | "read_only" | "hardlinked" | "cannot_replace" | "busy" | "unstable" | "timeout" | "cancelled" | "needs_recovery" | "internal" | "recovery_conflict" | "bad_config" | "io" | "entry_taken" | "bad_agent_file" | "cannot_bind" | "no_common_port" | "no_loopback" | "already_served" | "not_a_socket" | "not_a_token" | "not_private" | "no_sockets" | "runtime" | "no_locks";
+            /** @description The error code in the original tool's words; `code` is the same for all dialects. */
+            error: string;
+            /**
+             * Format: uint
+             * @description The index (from 0) of the edit that cannot be parsed; null if the mistake is outside the edits; absent for other refusals.
+             */
+            failing_edit_index?: number | null;
+            /** @description The current numbers (from 1, ascending) of the lines that changed. */
+            lines?: number[] | null;
+            /**
+             * Format: uint
+             * @description How many edits would change nothing, if that is why the request was refused.
+             */
+            noop_edits?: number | null;
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always false: nothing was written. */
+            ok: boolean;
+            /** @description The path of the file, if the refusal is about one. */
+            path?: string | null;
+            /** @description For changed lines: each anchor that was sent, with the current anchor of its line. */
+            remaps?: components["schemas"]["Remaps"] | null;
+            /** @description Whether the request can succeed with fresh anchors, or if it is sent again later. */
+            retryable: boolean;
+            /** @description The current revision of the file (8 hex digits), to be sent as `rev` with fresh anchors. */
+            rev?: string | null;
+            /** @description The whole refusal as text for a model, after `Error: `. */
+            text: string;
+            written: components["schemas"]["WrittenAnswer"];
+        };
         /** @description An edit whose anchors could be resolved, in a request that is refused because of others. */
         OtherEdit: {
             /** @description The anchors as they were sent. */
@@ -513,6 +834,109 @@ export interface components {
             edit: number;
             /** @description The current anchors of the same lines, to be sent instead. */
             now: string[];
+        };
+        /** @description The answer to an edit request in the pi dialect. A field that is not required is left out if there is nothing to report. */
+        PiAnswer: components["schemas"]["PiDone"] | components["schemas"]["PiRefused"];
+        /** @description The answer to an edit request that was applied, or checked in a dry run. */
+        PiDone: {
+            /**
+             * Format: uint
+             * @description How many edits were dropped because an earlier one is identical; absent if none.
+             */
+            duplicates?: number;
+            /** @description The edited files, in the order of the request. */
+            files: components["schemas"]["PiFile"][];
+            /** @description New text that looks like a known mistake but was written as it was sent. */
+            hints?: components["schemas"]["HintGiven"][];
+            /** @description Lines that were found under other numbers than in their anchors, because the file had changed. */
+            moves?: components["schemas"]["MovedLines"][];
+            /** @description The numbers (from 1) of edits that changed nothing because their new text is the same as the old. */
+            noops?: number[];
+            /**
+             * @description The numbers (from 1) of edits whose lines have the numbers and the text with which they were shown, in a file that has changed and has
+             *     too many lines to follow them.
+             */
+            not_followed?: number[];
+            /**
+             * @description The numbers (from 1) of substitutions that were not applied because their text is not in the file; only if the original tool's rules
+             *     apply (`profile = seed`), otherwise the request is refused.
+             */
+            not_found?: number[];
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. In the common answer these are next to `files`. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always true: no edit was refused. */
+            ok: boolean;
+            /** @description The anchors whose line was found under another number. */
+            relocations: components["schemas"]["PiRelocation"][];
+            /** @description Corrections of the new text, each with its proof. */
+            repairs?: components["schemas"]["RepairDone"][];
+            /** @description The numbers (from 1) of edits of ranges of which only the first and last line could be checked. */
+            unchecked?: number[];
+            /** @description The numbers (from 1) of edits whose lines were checked by number and tag alone, because there is no record that they were shown. */
+            unrecorded?: number[];
+        };
+        /** @description What was done to one file. */
+        PiFile: {
+            /** @description The changed places, each a list of consecutive lines with anchors and some lines around them. */
+            anchors: string[][];
+            /** @description A unified diff of the file. */
+            diff: string;
+            /** @description The path of the file, after a move its new path. */
+            path: string;
+            /** @description The new revision (8 hex digits), to be sent as `rev` with the next edits. */
+            rev: string;
+            /** @description `modified`, `added`, `moved` or `deleted`. */
+            status: string;
+        };
+        /** @description The answer to a request that was refused. */
+        PiRefused: {
+            /** @description The other files of the request that are refused too. */
+            also?: components["schemas"]["AlsoRefused"][];
+            /** @description The first refused anchor, if the refusal is about anchors. */
+            anchor?: string | null;
+            /**
+             * Format: uint
+             * @description How many lines `anchor` may mean.
+             */
+            candidates?: number | null;
+            /**
+             * @description The error code, such as `stale`: the same for all dialects.
+             * @enum {string}
+             */
+            code: "stale" | "ambiguous" | "unknown_rev" | "unseen" | "partly_shown" | "out_of_range" | "bad_anchor" | "bad_range" | "overlap" | "stale_file" | "text_not_found" | "text_not_unique" | "empty_insert" | "not_encodable" | "escaped_bytes" | "no_change" | "file_not_found" | "file_exists" | "conflicting_operations" | "bad_request" | "bad_pattern" | "too_large" | "too_many" | "bad_path" | "outside_root" | "protected" | "not_a_file" | "binary" | "encoding" | "line_too_long" | "read_only" | "hardlinked" | "cannot_replace" | "busy" | "unstable" | "timeout" | "cancelled" | "needs_recovery" | "internal" | "recovery_conflict" | "bad_config" | "io" | "entry_taken" | "bad_agent_file" | "cannot_bind" | "no_common_port" | "no_loopback" | "already_served" | "not_a_socket" | "not_a_token" | "not_private" | "no_sockets" | "runtime" | "no_locks";
+            /** @description The error code in the original tool's words; `code` is the same for all dialects. */
+            error: string;
+            /**
+             * Format: uint
+             * @description The index of the refused operation in the request, from 0; absent if the refusal is not about one operation.
+             */
+            failing_op?: number | null;
+            /** @description The whole refusal as text for a model. */
+            message: string;
+            /** @description Mistakes in the request that were accepted, and fields that were ignored. */
+            notes?: components["schemas"]["RequestNote"][];
+            /** @description Always false: nothing was written. */
+            ok: boolean;
+            /** @description The path of the file, if the refusal is about one. */
+            path?: string | null;
+            /** @description The current lines around the place of `anchor`, with their anchors, as text for a model. */
+            recovery?: string | null;
+            /** @description Whether the request can succeed with fresh anchors, or if it is sent again later. */
+            retryable: boolean;
+            /** @description The current revision of the file (8 hex digits), to be sent as `rev` with fresh anchors. */
+            rev?: string | null;
+            written: components["schemas"]["WrittenAnswer"];
+        };
+        /** @description An anchor whose line was found under another number, because the file had changed. */
+        PiRelocation: {
+            /** @description The anchor as it was sent. */
+            from: string;
+            /** @description The path of the file. */
+            path: string;
+            /** @description The text of the line. */
+            text: string | null;
+            /** @description The anchor that the line had when the edits were applied. */
+            to: string | null;
         };
         /** @description A refused anchor. */
         ProblemAnswer: {
@@ -785,6 +1209,10 @@ export interface components {
             state?: components["schemas"]["Notice"][];
             written: components["schemas"]["WrittenAnswer"];
         };
+        /** @description Maps each anchor that was sent and whose line changed to the current anchor of that line. */
+        Remaps: {
+            [key: string]: string;
+        };
         /** @description A correction of the new text of an edit. */
         RepairDone: {
             /** @description The lines of text that were used instead. */
@@ -800,6 +1228,11 @@ export interface components {
             proof: components["schemas"]["ProofGiven"];
             /** @description The name of the mistake, such as `copied_anchors` or `boundary_echo`. */
             rule: string;
+        };
+        /** @description The answer to a report. */
+        ReportTaken: {
+            /** @description Always true. */
+            ok: boolean;
         };
         /** @description A mistake in the request that was accepted, or a field that was ignored. */
         RequestNote: {
@@ -1488,6 +1921,116 @@ export interface operations {
             };
         };
     };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was counted, for Prometheus */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The token is missing or not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The token gives access to another sandbox, or the request comes from a web page */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The path takes another method */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The length of the body is missing */
+            411: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The body is not declared as JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description `Host` is not a name of this server */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The server is busy or about to end */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -1964,7 +2507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommonAnswer"] | Record<string, never>;
+                    "application/json": components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The request was refused; `code` says why */
@@ -1973,7 +2516,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The token is missing or not accepted */
@@ -1991,7 +2534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The request was refused; `code` says why */
@@ -2000,7 +2543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The path takes another method */
@@ -2027,7 +2570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The length of the body is missing */
@@ -2047,7 +2590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The request was refused; `code` says why */
@@ -2056,7 +2599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The body is not declared as JSON */
@@ -2083,7 +2626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The headers are too large */
@@ -2101,7 +2644,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The request was refused; `code` says why */
@@ -2110,7 +2653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
             /** @description The request was refused; `code` says why */
@@ -2119,7 +2662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["CommonAnswer"];
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["DialectAnswer"];
                 };
             };
         };
@@ -2559,6 +3102,211 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["FoundAnswer"];
+                };
+            };
+        };
+    };
+    telemetry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Which agent of the task sends it: a coder is shown anchors unless it says otherwise, an orchestrator is not */
+                "Hashline-Role"?: "coder" | "orchestrator";
+                /** @description The session that the anchors belong to */
+                "Hashline-Session"?: string;
+                /** @description The task on behalf of which the request is sent */
+                "Hashline-Task"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How the task ended. */
+                    outcome: "success" | "failure" | "abandoned";
+                    /** @description How many of its edits and writes were sent again because the one before was refused. */
+                    retries?: number;
+                    /** @description How many rounds the agent needed. */
+                    rounds?: number;
+                    /** @description The name of the workspace, which must be that of the token. */
+                    sandbox_id?: string;
+                    /** @description How long the task took, in seconds. */
+                    seconds?: number;
+                    /** @description The name of the task, as in the header `Hashline-Task`. It is not stored. */
+                    task: string;
+                    /** @description How many tokens the model read. */
+                    tokens_in?: number;
+                    /** @description How many tokens the model wrote. */
+                    tokens_out?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    /** @description The SHA-256 of the file, in quotes, if the answer is about one file */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The token is missing or not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The path takes another method */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The length of the body is missing */
+            411: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            412: {
+                headers: {
+                    /** @description The SHA-256 of the file, in quotes, if the answer is about one file */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The body is not declared as JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description `Host` is not a name of this server */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Denied"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
+                };
+            };
+            /** @description The request was refused; `code` says why */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] | components["schemas"]["Denied"] | components["schemas"]["ReportTaken"];
                 };
             };
         };

@@ -4,7 +4,7 @@ use crate::command::{Command, cargo};
 use crate::failure::Failure;
 
 /// The benchmarks that `test` runs on a small sample, so that their bars hold on every change.
-pub(super) const SAMPLED: &[&str] = &["fidelity", "landing", "speed", "diff", "serve"];
+pub(super) const SAMPLED: &[&str] = &["fidelity", "landing", "speed", "diff"];
 
 /// Runs the named benchmark with its arguments.
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
